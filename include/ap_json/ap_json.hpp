@@ -1,0 +1,11 @@
+// ap_json.hpp - links a physics simulator to ArduPilot SITL. Includes the whole library but for the opt-in
+// headers nlohmann.hpp, libAP_JSON.h and sitl_stand_in.hpp.
+#pragma once
+
+#include "ap_json/client.hpp"
+#include "ap_json/error.hpp"
+#include "ap_json/frame_tracker.hpp"
+#include "ap_json/lockstep.hpp"
+#include "ap_json/servo_packet.hpp"
+#include "ap_json/state.hpp"
+#include "ap_json/state_json.hpp"

@@ -1,0 +1,304 @@
+// sitl_session.cpp - see sitl_session.hpp.
+#include "sitl_session.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <optional>
+#include <sstream>
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr double row_interval = 1;      // s of simulated time between two rows of the table
+constexpr double longest_silence = 10;  // s of real time without any progress, until a wait is given up
+constexpr std::size_t most_console_lines = 200;
+
+std::optional<double> to_number(const std::string& text) {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end != '\0' || !std::isfinite(value)) return std::nullopt;
+    return value;
+}
+
+struct Quantity {
+    const char* name;
+    const char* unit;
+    double (*value)(const ap_json::State& state);
+};
+
+constexpr Quantity quantities[] = {
+    {"north", "m", [](const ap_json::State& s) { return s.position.x; }},
+    {"east", "m", [](const ap_json::State& s) { return s.position.y; }},
+    {"down", "m", [](const ap_json::State& s) { return s.position.z; }},
+    {"vn", "m/s", [](const ap_json::State& s) { return s.velocity.x; }},
+    {"ve", "m/s", [](const ap_json::State& s) { return s.velocity.y; }},
+    {"vd", "m/s", [](const ap_json::State& s) { return s.velocity.z; }},
+    {"roll", "rad", [](const ap_json::State& s) { return s.attitude.roll; }},
+    {"pitch", "rad", [](const ap_json::State& s) { return s.attitude.pitch; }},
+    {"yaw", "rad", [](const ap_json::State& s) { return s.attitude.yaw; }},
+};
+
+void print_vector(const char* name, const ap_json::Vector3& v, const char* unit) {
+    std::printf("  %-16s %10.3f %10.3f %10.3f %s\n", name, v.x, v.y, v.z, unit);
+}
+
+void print_state(const ap_json::State& state) {
+    constexpr double degrees = 57.29577951308232;
+    print_vector("position NED", state.position, "m");
+    print_vector("velocity NED", state.velocity, "m/s");
+    print_vector("specific force", state.specific_force, "m/s2 (at rest and level: 0 0 -9.81)");
+    print_vector("gyro", state.gyro, "rad/s");
+    print_vector(
+        "attitude",
+        {state.attitude.roll * degrees, state.attitude.pitch * degrees, state.attitude.yaw * degrees},
+        "deg (roll, pitch, yaw)");
+}
+
+}  // namespace
+
+const char* SitlSession::help() {
+    return R"(Commands, from the prompt or a script, one a line, in MAVProxy's words:
+  arm throttle               arm
+  disarm                     disarm
+  mode MANUAL | mode HOLD    change the mode
+  rc N PWM                   move the stick of RC channel N (3 is throttle); 0 releases it
+  wait SECONDS               let simulated time pass; shows the vehicle once a second
+  status                     show what the backend sends
+  expect NAME VALUE WITHIN   check north, east, down (m), vn, ve, vd (m/s), roll, pitch or yaw (rad)
+  quit                       end; so do the end of the script and Ctrl-C
+  # ...                      a comment
+)";
+}
+
+SitlSession::SitlSession(const ap_json::SitlStandInOptions& options,
+                         const volatile std::sig_atomic_t& interrupted)
+    : options_(options), interrupted_(interrupted) {
+    options_.console = [this](std::string_view line) { show_console_line(line); };
+}
+
+ap_json::Error SitlSession::start() { return sitl_.start(options_); }
+
+/// Each different line once: a backend that does something wrong does it a thousand times a second.
+void SitlSession::show_console_line(std::string_view line) {
+    const std::lock_guard lock(console_mutex_);
+    if (console_shown_.size() >= most_console_lines || !console_shown_.emplace(line).second) return;
+    std::cerr << "SITL: " << line << std::endl;
+}
+
+SitlSession::Outcome SitlSession::complain(const std::string& what) {
+    std::cerr << "error: " << what << std::endl;
+    return Outcome::failed;
+}
+
+std::string SitlSession::prompt() {
+    std::string text;
+    sitl_.use([&](ap_json::SitlModel& model) {
+        text = std::string(model.mode()) + (model.armed() ? " armed> " : "> ");
+    });
+    return text;
+}
+
+SitlSession::Outcome SitlSession::execute(const std::string& line) {
+    std::istringstream stream(line);
+    Words words;
+    for (std::string word; stream >> word;) words.push_back(word);
+    if (words.empty() || words[0][0] == '#') return Outcome::done;
+    const std::string& verb = words[0];
+    if (verb == "arm") return arm(words);
+    if (verb == "disarm") {
+        sitl_.use([](ap_json::SitlModel& model) { model.disarm(); });
+        return Outcome::done;
+    }
+    if (verb == "mode") return set_mode(words);
+    if (verb == "rc") return set_rc(words);
+    if (verb == "wait") return wait(words);
+    if (verb == "expect") return expect(words);
+    if (verb == "status") {
+        print_status();
+        return Outcome::done;
+    }
+    if (verb == "help") {
+        std::cout << help();
+        return Outcome::done;
+    }
+    if (verb == "quit" || verb == "exit") return Outcome::quit;
+    return complain("unknown command \"" + verb + "\"; \"help\" lists the commands");
+}
+
+SitlSession::Outcome SitlSession::arm(const Words& words) {
+    if (words.size() != 2 || words[1] != "throttle") return complain("the command is: arm throttle");
+    if (!wait_for_start()) return Outcome::failed;
+    std::string why_not;
+    sitl_.use([&](ap_json::SitlModel& model) { why_not = model.arm(); });
+    if (!why_not.empty()) return complain("not armed: " + why_not);
+    std::cout << "armed\n" << std::flush;
+    return Outcome::done;
+}
+
+/// The real one cannot be armed during the first seconds either; a script should not have to know.
+bool SitlSession::wait_for_start() {
+    return wait_until_clock(ap_json::SitlModel::start_time + 0.1, longest_silence);
+}
+
+SitlSession::Outcome SitlSession::set_mode(const Words& words) {
+    if (words.size() != 2) return complain("the command is: mode MANUAL");
+    std::string why_not;
+    sitl_.use([&](ap_json::SitlModel& model) { why_not = model.set_mode(words[1]); });
+    return why_not.empty() ? Outcome::done : complain(why_not);
+}
+
+SitlSession::Outcome SitlSession::set_rc(const Words& words) {
+    const auto channel = words.size() == 3 ? to_number(words[1]) : std::nullopt;
+    const auto pwm = words.size() == 3 ? to_number(words[2]) : std::nullopt;
+    if (!channel || !pwm || std::fabs(*channel) > 1e6 || std::fabs(*pwm) > 1e6) {
+        return complain("the command is: rc CHANNEL PWM, such as rc 3 1900");
+    }
+    std::string why_not;
+    sitl_.use([&](ap_json::SitlModel& model) {
+        why_not = model.set_rc(static_cast<int>(*channel), static_cast<int>(*pwm));
+    });
+    if (!why_not.empty()) return complain(why_not);
+    std::printf("rc %d %d\n", static_cast<int>(*channel), static_cast<int>(*pwm));
+    std::fflush(stdout);
+    return Outcome::done;
+}
+
+/// @param clock     s, on SITL's clock
+/// @param patience  s of real time without any progress until it is given up, with words
+bool SitlSession::wait_until_clock(double clock, double patience) {
+    auto last_progress = std::chrono::steady_clock::now();
+    double last_clock = -1;
+    while (!interrupted_) {
+        double now = 0;
+        std::string death;
+        const bool reached = sitl_.wait_until(
+            [&](const ap_json::SitlModel& model) {
+                now = model.clock();
+                death = model.death();
+                return now >= clock;
+            },
+            100ms);
+        if (reached) return true;
+        if (!death.empty()) return complain("SITL has died: " + death) == Outcome::done;
+        if (now > last_clock) {
+            last_clock = now;
+            last_progress = std::chrono::steady_clock::now();
+        }
+        if (std::chrono::duration<double>(std::chrono::steady_clock::now() - last_progress).count() <
+            patience)
+            continue;
+        const ap_json::SitlTraffic traffic = sitl_.traffic();
+        std::string advice;
+        sitl_.use([&](ap_json::SitlModel& model) { advice = model.reader().advice(); });
+        std::ostringstream what;
+        what << "SITL's clock has stood still for " << patience << " s. ";
+        if (traffic.accepted + traffic.rejected == 0) {
+            what << "Nothing comes from " << options_.backend_address << ":"
+                 << options_.backend_port + 10 * options_.instance
+                 << ": is the backend running, and does it listen there?";
+        } else if (!advice.empty()) {
+            what << advice;
+        } else {
+            what << "The backend has stopped to answer, or its timestamps do not rise.";
+        }
+        return complain(what.str()) == Outcome::done;
+    }
+    return false;
+}
+
+SitlSession::Outcome SitlSession::wait(const Words& words) {
+    const auto seconds = words.size() == 2 ? to_number(words[1]) : std::nullopt;
+    if (!seconds || *seconds < 0) return complain("the command is: wait SECONDS, such as wait 2.5");
+    double clock = 0;
+    sitl_.use([&](ap_json::SitlModel& model) { clock = model.clock(); });
+    const double end = clock + *seconds;
+    while (clock < end) {
+        clock = std::min(clock + row_interval, end);
+        if (!wait_until_clock(clock, longest_silence)) return Outcome::failed;
+        print_row();
+    }
+    return Outcome::done;
+}
+
+void SitlSession::print_row() {
+    if (!header_shown_) {
+        std::printf("%8s  %-7s %-8s %6s %9s %9s %9s %8s %8s %8s\n", "time s", "mode", "", "servo3", "north m",
+                    "east m", "down m", "vn m/s", "ve m/s", "yaw deg");
+        header_shown_ = true;
+    }
+    sitl_.use([](ap_json::SitlModel& model) {
+        const ap_json::State& state = model.reader().state();
+        std::printf("%8.2f  %-7s %-8s %6u %9.3f %9.3f %9.3f %8.3f %8.3f %8.2f\n", model.clock(), model.mode(),
+                    model.armed() ? "armed" : "disarmed", unsigned{model.servo(3)}, state.position.x,
+                    state.position.y, state.position.z, state.velocity.x, state.velocity.y,
+                    state.attitude.yaw * 57.29577951308232);
+    });
+    std::fflush(stdout);
+}
+
+void SitlSession::print_status() {
+    const ap_json::SitlTraffic traffic = sitl_.traffic();
+    const std::uint16_t port = sitl_.own_port();
+    sitl_.use([&](ap_json::SitlModel& model) {
+        std::printf("SITL at port %u, frame %u, clock %.3f s, %s, %s\n", unsigned{port},
+                    unsigned{model.frame_count()}, model.clock(), model.mode(),
+                    model.armed() ? "armed" : "disarmed");
+        std::printf(
+            "lines accepted %llu, rejected %llu; packets sent %llu, of which again after silence %llu\n",
+            static_cast<unsigned long long>(traffic.accepted),
+            static_cast<unsigned long long>(traffic.rejected),
+            static_cast<unsigned long long>(traffic.packets),
+            static_cast<unsigned long long>(traffic.resends));
+        if (!model.death().empty()) std::printf("SITL has died: %s\n", model.death().c_str());
+        if (traffic.accepted == 0) {
+            std::printf("nothing has been accepted yet%s%s\n", model.reader().advice().empty() ? "" : ": ",
+                        model.reader().advice().c_str());
+            return;
+        }
+        print_state(model.reader().state());
+        std::printf("  fields:");
+        for (const std::string& key : model.reader().keys()) std::printf(" [%s]", key.c_str());
+        std::printf("\n");
+        if (!model.reader().advice().empty())
+            std::printf("  newest line: %s\n", model.reader().advice().c_str());
+    });
+    std::fflush(stdout);
+}
+
+SitlSession::Outcome SitlSession::expect(const Words& words) {
+    const auto wanted = words.size() == 4 ? to_number(words[2]) : std::nullopt;
+    const auto tolerance = words.size() == 4 ? to_number(words[3]) : std::nullopt;
+    if (!wanted || !tolerance || *tolerance < 0)
+        return complain("the command is: expect NAME VALUE WITHIN, such as expect vn 1 0.05");
+    for (const Quantity& quantity : quantities) {
+        if (words[1] != quantity.name) continue;
+        double value = 0;
+        sitl_.use([&](ap_json::SitlModel& model) { value = quantity.value(model.reader().state()); });
+        const bool met = std::fabs(value - *wanted) <= *tolerance;
+        char text[160];
+        std::snprintf(text, sizeof text, "%-6s %-5s %9.3f %-4s expected %g within %g",
+                      met ? "right" : "WRONG", quantity.name, value, quantity.unit, *wanted, *tolerance);
+        expectations_.emplace_back(text);
+        if (!met) ++failed_expectations_;
+        std::cout << text << "\n" << std::flush;
+        return Outcome::done;
+    }
+    return complain("unknown quantity \"" + words[1] + "\"; \"help\" lists them");
+}
+
+void SitlSession::print_summary() {
+    sitl_.stop();
+    const ap_json::SitlTraffic traffic = sitl_.traffic();
+    if (!expectations_.empty()) {
+        std::cout << "expectations:\n";
+        for (const std::string& text : expectations_) std::cout << "  " << text << "\n";
+    }
+    std::cout << "lines accepted " << traffic.accepted << ", rejected " << traffic.rejected
+              << "; packets sent " << traffic.packets << ", of which again after silence " << traffic.resends
+              << "\n"
+              << std::flush;
+}
