@@ -60,14 +60,15 @@ struct State {
     /// differences. Steps that are whole microseconds and below 0.1 s are best.
     double timestamp = 0;
 
-    /// "imu.gyro": rad/s, body FRD.
+    /// "imu.gyro": rad/s, body FRD, each within 35 (2000 deg/s, where real gyros end too).
     Vector3 gyro;
 
     /// "imu.accel_body": m/s2, body FRD. What an accelerometer feels: acceleration minus gravity. At rest and
     /// level it is (0, 0, -9.81), in free fall it is (0, 0, 0).
     Vector3 specific_force{0, 0, -standard_gravity};
 
-    /// "position": m, NED from home. Climbing is z < 0. SITL ignores it while `geodetic` is sent.
+    /// "position": m, NED from home. Climbing is z < 0; z is within -50,000 and 2000. SITL ignores it while
+    /// `geodetic` is sent.
     Vector3 position;
 
     /// "velocity": m/s, NED.

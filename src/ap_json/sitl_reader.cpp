@@ -256,15 +256,22 @@ bool SitlReader::values_are_fatal() {
         check(name, v.y, limit);
         check(name, v.z, limit);
     };
-    check_vector("imu.gyro", state_.gyro, 1e3);
+    check_vector("imu.gyro", state_.gyro, 1e6);
     check_vector("imu.accel_body", state_.specific_force, 1e8);
-    check_vector("position", state_.position, 1e7);
+    check("position", state_.position.x, 1e9);
+    check("position", state_.position.y, 1e9);
+    check("position", state_.position.z, state_.position.z < 0 ? 8e4 : 1e4);
     check_vector("velocity", state_.velocity, 1e7);
     check_vector("attitude", {state_.attitude.roll, state_.attitude.pitch, state_.attitude.yaw}, 1e18);
     if (state_.quaternion) {
         const Quaternion& q = *state_.quaternion;
         check_vector("quaternion", {q.x, q.y, q.z}, 1e18);
         check("quaternion", q.w, 1e18);
+    }
+    if (state_.geodetic) {
+        check("latitude", state_.geodetic->latitude, 1e9);
+        check("longitude", state_.geodetic->longitude, 1e9);
+        check("altitude", state_.geodetic->altitude, state_.geodetic->altitude > 0 ? 8e4 : 1e4);
     }
     if (state_.battery) {
         check("battery.voltage", state_.battery->voltage, 1e6);

@@ -12,16 +12,19 @@
 namespace ap_json {
 namespace {
 
-// SITL computes in single precision with floating point exceptions on: a product that overflows ends the
-// process. Each limit is far beyond what the quantity can be in a vehicle, and far below what SITL has been
-// seen to die of.
+// SITL computes in single precision with floating point exceptions on, and ends when one occurs. The limits
+// are values that ArduRover, ArduCopter and ArduPlane survived for thousands of frames; the comments say what
+// they did not survive.
 constexpr double max_timestamp = 1e9;     // s; also catches seconds since 1970
-constexpr double max_rate = 1e4;          // rad/s
-constexpr double max_force = 1e5;         // m/s2
-constexpr double max_speed = 1e4;         // m/s
-constexpr double max_distance = 1e7;      // m
+constexpr double max_rate = 35;           // rad/s, 2000 deg/s; dead after some seconds of 50 about each axis
+constexpr double max_force = 1e6;         // m/s2; dead at 1e8
+constexpr double max_speed = 1e5;         // m/s; dead at 1e7
+constexpr double max_distance = 1e7;      // m, horizontally
+constexpr double max_height = 5e4;        // m; dead at 8e4, outside of its model of the atmosphere
+constexpr double max_depth = 2e3;         // m below home; dead at 5e3
 constexpr double max_angle = 1e4;         // rad
-constexpr double max_electric = 1e4;      // V, A
+constexpr double max_range = 1e7;         // m
+constexpr double max_electric = 1e4;      // V, A; dead at 1e6
 constexpr double norm_tolerance = 1e-3;   // of a quaternion
 constexpr std::uint16_t min_pulse = 800;  // microseconds
 constexpr std::uint16_t max_pulse = 2200;
@@ -45,23 +48,32 @@ bool within(const Vector3& v, double limit) noexcept {
     return within(v.x, limit) && within(v.y, limit) && within(v.z, limit);
 }
 
-Error check(const char* field, double value, double limit, const char* advice = "") noexcept {
-    return within(value, limit) ? Error() : refuse(field, "", value, -limit, limit, advice);
+Error check(const char* field, double value, double limit) noexcept {
+    return within(value, limit) ? Error() : refuse(field, "", value, -limit, limit);
 }
 
-Error check(const char* field, const Vector3& v, double limit) noexcept {
+Error check(const char* field, const Vector3& v, double limit, const char* advice = "") noexcept {
     if (within(v, limit)) return {};
-    if (!within(v.x, limit)) return refuse(field, ".x", v.x, -limit, limit);
-    if (!within(v.y, limit)) return refuse(field, ".y", v.y, -limit, limit);
-    return refuse(field, ".z", v.z, -limit, limit);
+    if (!within(v.x, limit)) return refuse(field, ".x", v.x, -limit, limit, advice);
+    if (!within(v.y, limit)) return refuse(field, ".y", v.y, -limit, limit, advice);
+    return refuse(field, ".z", v.z, -limit, limit, advice);
+}
+
+Error check_position(const Vector3& p) noexcept {
+    if (!within(p.x, max_distance)) return refuse("position", ".x", p.x, -max_distance, max_distance);
+    if (!within(p.y, max_distance)) return refuse("position", ".y", p.y, -max_distance, max_distance);
+    if (p.z >= -max_height && p.z <= max_depth) return {};
+    return refuse("position", ".z", p.z, -max_height, max_depth, " m (down is positive)");
 }
 
 Error check_timestamp(double timestamp) noexcept {
     if (timestamp >= 0 && timestamp <= max_timestamp) return {};
-    return refuse("timestamp", "", timestamp, 0, max_timestamp,
-                  timestamp > max_timestamp
-                      ? ": seconds since 1970? Begin at 0, or set ClientOptions::relative_timestamps"
-                      : ": begin at 0");
+    const char* advice = "";
+    if (std::isfinite(timestamp)) {
+        advice = timestamp < 0 ? ": begin at 0"
+                               : ": seconds since 1970? Begin at 0, or set ClientOptions::relative_timestamps";
+    }
+    return refuse("timestamp", "", timestamp, 0, max_timestamp, advice);
 }
 
 Error check_attitude(const State& state) noexcept {
@@ -96,9 +108,9 @@ Error check_range_finders(const State& state) noexcept {
     const auto& ranges = state.range_finders;
     for (std::size_t i = 0; i < ranges.size(); ++i) {
         if (!ranges[i]) continue;
-        if (!within(*ranges[i], max_distance)) {
+        if (!within(*ranges[i], max_range)) {
             const char part[] = {'_', static_cast<char>('1' + i), '\0'};
-            return refuse("rng", part, *ranges[i], -max_distance, max_distance,
+            return refuse("rng", part, *ranges[i], -max_range, max_range,
                           "; when nothing is in range, leave it unset or send its largest range");
         }
         if (i >= 3 && !ranges[i - 3]) return lacks("rng_", i, i - 3);
@@ -124,7 +136,8 @@ Error check_rc(const State& state) noexcept {
 Error check_geodetic(const Geodetic& place) noexcept {
     if (!within(place.latitude, 90)) return refuse("latitude", "", place.latitude, -90, 90, " degrees");
     if (!within(place.longitude, 180)) return refuse("longitude", "", place.longitude, -180, 180, " degrees");
-    return check("altitude", place.altitude, max_distance);
+    if (place.altitude >= -max_depth && place.altitude <= max_height) return {};
+    return refuse("altitude", "", place.altitude, -max_depth, max_height, " m above sea level");
 }
 
 /// Writes without checking for room: the buffer is known to hold the longest line.
@@ -247,9 +260,10 @@ std::size_t write_line(const State& state, char* buffer) noexcept {
 
 Error validate(const State& state) noexcept {
     if (auto error = check_timestamp(state.timestamp)) return error;
-    if (auto error = check("gyro", state.gyro, max_rate)) return error;
+    if (auto error = check("gyro", state.gyro, max_rate, " rad/s: limit it as a real gyro does"))
+        return error;
     if (auto error = check("specific_force", state.specific_force, max_force)) return error;
-    if (auto error = check("position", state.position, max_distance)) return error;
+    if (auto error = check_position(state.position)) return error;
     if (auto error = check("velocity", state.velocity, max_speed)) return error;
     if (auto error = check_attitude(state)) return error;
     if (auto error = check_range_finders(state)) return error;

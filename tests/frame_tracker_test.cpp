@@ -1,0 +1,94 @@
+// frame_tracker_test.cpp - what each frame count means, at the edges of 32 bits as elsewhere.
+#include <gmock/gmock.h>
+
+#include <ap_json/frame_tracker.hpp>
+#include <random>
+
+namespace {
+
+using ap_json::FrameKind;
+using ap_json::FrameTracker;
+
+FrameTracker at(std::uint32_t count) {
+    FrameTracker tracker;
+    tracker.track(count);
+    return tracker;
+}
+
+TEST(FrameTracker, FirstWhateverTheCount) {
+    for (std::uint32_t count : {0U, 1U, 5000U, 0x80000000U, 0xFFFFFFFFU}) {
+        FrameTracker tracker;
+        EXPECT_EQ(tracker.track(count).kind, FrameKind::first) << count;
+        EXPECT_EQ(tracker.track(count).kind, FrameKind::repeated) << count;
+        tracker.reset();
+        EXPECT_EQ(tracker.track(count).kind, FrameKind::first) << count;
+    }
+}
+
+/// From every kind of place on the circle of 2^32: next, repeated, missed n.
+TEST(FrameTracker, CountsModulo32Bits) {
+    std::mt19937 engine(1);
+    const auto random = [&engine] { return static_cast<std::uint32_t>(engine()); };
+    for (int round = 0; round < 20000; ++round) {
+        const std::uint32_t last = round % 3 == 0 ? random() : 0xFFFFFFFFU - random() % 5;
+        EXPECT_EQ(at(last).classify(last).kind, FrameKind::repeated);
+        EXPECT_EQ(at(last).classify(last + 1).kind, FrameKind::next);
+        const std::uint32_t ahead = 2 + random() % 0x7FFFFFF0U;
+        const auto verdict = at(last).classify(last + ahead);
+        EXPECT_EQ(verdict.kind, FrameKind::missed) << last << " " << ahead;
+        EXPECT_EQ(verdict.missed, ahead - 1) << last << " " << ahead;
+    }
+}
+
+TEST(FrameTracker, WrapsRound) {
+    FrameTracker tracker = at(0xFFFFFFFEU);
+    EXPECT_EQ(tracker.track(0xFFFFFFFFU).kind, FrameKind::next);
+    EXPECT_EQ(tracker.track(0).kind, FrameKind::next);
+    EXPECT_EQ(tracker.track(1).kind, FrameKind::next);
+}
+
+TEST(FrameTracker, ZeroAfterMoreIsARestart) {
+    for (std::uint32_t last : {1U, 2U, 16U, 17U, 100000U, 0x7FFFFFFFU}) {
+        FrameTracker tracker = at(last);
+        EXPECT_EQ(tracker.track(0).kind, FrameKind::restarted) << last;
+        EXPECT_EQ(tracker.track(1).kind, FrameKind::next) << last;
+    }
+}
+
+TEST(FrameTracker, OvertakenPacketsAreStaleAndForgotten) {
+    FrameTracker tracker = at(1000);
+    for (std::uint32_t behind = 1; behind <= FrameTracker::overtaken_window; ++behind) {
+        EXPECT_EQ(tracker.track(1000 - behind).kind, FrameKind::stale) << behind;
+    }
+    EXPECT_EQ(tracker.track(1001).kind, FrameKind::next);
+    EXPECT_EQ(tracker.track(1001 - FrameTracker::overtaken_window - 1).kind, FrameKind::restarted);
+}
+
+TEST(FrameTracker, ANewPortWithALowerCountIsARestart) {
+    EXPECT_EQ(at(1000).classify(999, false).kind, FrameKind::restarted);
+    EXPECT_EQ(at(1000).classify(0, false).kind, FrameKind::restarted);
+    EXPECT_EQ(at(0).classify(0, false).kind, FrameKind::restarted)
+        << "the one before died before it was answered";
+    EXPECT_EQ(at(0xFFFFFFFFU).classify(0, false).kind, FrameKind::restarted) << "not a wrap: another process";
+}
+
+TEST(FrameTracker, ANewPortThatGoesOnIsTheSameAutopilot) {
+    EXPECT_EQ(at(1000).classify(1000, false).kind, FrameKind::repeated);
+    EXPECT_EQ(at(1000).classify(1001, false).kind, FrameKind::next);
+    EXPECT_EQ(at(1000).classify(1005, false).missed, 4U);
+}
+
+TEST(FrameTracker, ClassifyRemembersNothing) {
+    const FrameTracker tracker = at(5);
+    EXPECT_EQ(tracker.classify(6).kind, FrameKind::next);
+    EXPECT_EQ(tracker.classify(6).kind, FrameKind::next);
+}
+
+TEST(FrameTracker, EachKindHasItsName) {
+    for (int i = 0; i <= static_cast<int>(FrameKind::stale); ++i) {
+        EXPECT_STRNE(to_string(static_cast<FrameKind>(i)), "unknown") << i;
+    }
+    EXPECT_STREQ(to_string(static_cast<FrameKind>(99)), "unknown");
+}
+
+}  // namespace
