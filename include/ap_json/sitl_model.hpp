@@ -54,6 +54,9 @@ class AP_JSON_API SitlModel {
     [[nodiscard]] bool has_32_channels() const noexcept { return channels_ == 32; }
     void set_32_channels(bool on) noexcept { channels_ = on ? 32 : 16; }
 
+    /// The parameter SIM_RATE_HZ, 1200 by default: where the frame rate in the packets moves to.
+    void set_sim_rate(float hertz) noexcept { sim_rate_ = hertz; }
+
     /// Sets the count of the next packet, to test how a backend copes with large ones.
     void set_frame_count(std::uint32_t count) noexcept { frame_count_ = count; }
 
@@ -85,7 +88,8 @@ class AP_JSON_API SitlModel {
     std::string death_;
     std::uint32_t frame_count_ = 0;
     int channels_ = 16;
-    double frame_rate_ = 1200;  // SIM_RATE_HZ
+    float sim_rate_ = 1200;    // Hz
+    float frame_rate_ = 1200;  // Hz, in the next packet
     double last_timestamp_ = 0;
     double newest_step_ = 0;
     std::int64_t clock_us_ = 0;

@@ -58,7 +58,7 @@ class AP_JSON_API SitlReader {
     [[nodiscard]] const std::string& advice() const noexcept { return advice_; }
 
     /// Bytes in the buffer.
-    [[nodiscard]] std::size_t buffered() const noexcept { return buffer_.size(); }
+    [[nodiscard]] std::size_t buffered() const noexcept { return used_; }
 
     /// Forgets the keys seen, as SITL does when the physics' time goes back.
     void forget_keys() noexcept { found_ = 0; }
@@ -68,7 +68,9 @@ class AP_JSON_API SitlReader {
     bool look_for_keys(const char* text, std::uint64_t& found);
     bool values_are_fatal();
 
-    std::string buffer_;  // newlines as zeros
+    // Newlines are kept as zeros. What lies behind `used_` is left over from before; SITL reads some of it.
+    std::vector<char> buffer_;
+    std::size_t used_ = 0;
     State state_;
     std::uint64_t found_ = 0;  // in the newest accepted line; one bit for each key of the table in the .cpp
     bool changed_ = false;

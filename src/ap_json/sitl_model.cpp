@@ -7,7 +7,6 @@
 namespace ap_json {
 namespace {
 
-constexpr double rate_wanted = 1200;  // Hz, SIM_RATE_HZ
 constexpr double rover_loop_rate = 50;
 constexpr double longest_paced_step = 0.1;  // s
 
@@ -62,10 +61,13 @@ void SitlModel::accept() {
     }
     last_timestamp_ = state.timestamp;
     newest_step_ = std::isfinite(step) ? step : 0;
-    if (!clock_frozen_) clock_us_ += static_cast<std::int64_t>(std::min(newest_step_, 1e12) * 1e6);
+    // A timestamp of 0 makes SITL count by its own frame rate.
+    const double passed = state.timestamp == 0 ? 1.0 / static_cast<double>(frame_rate_) : newest_step_;
+    if (!clock_frozen_) clock_us_ += static_cast<std::int64_t>(std::min(passed, 1e12) * 1e6);
     if (newest_step_ > 0 && newest_step_ < longest_paced_step) {
-        const double own_rate = std::min(1 / newest_step_, 65000.0);
-        frame_rate_ = own_rate + std::clamp(rate_wanted - own_rate, -1.0, 1.0);
+        const float own_rate =
+            std::min(1 / static_cast<float>(newest_step_), 65000.0F);  // SITL's precision shows here
+        frame_rate_ = own_rate + std::clamp(sim_rate_ - own_rate, -1.0F, 1.0F);
     }
     if (state.no_time_sync.value_or(false) && !no_time_sync_)
         console_.emplace_back("Forcing use_time_sync=0");

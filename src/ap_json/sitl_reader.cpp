@@ -2,6 +2,7 @@
 // right and wrong; the table is in the order in which SITL looks for the keys.
 #include "ap_json/sitl_reader.hpp"
 
+#include <algorithm>
 #include <clocale>
 #include <cmath>
 #include <cstdlib>
@@ -126,15 +127,22 @@ bool is_true(const char* text) {
     return true;
 }
 
+const char* find_last_zero(const char* begin, const char* end) {
+    while (end != begin) {
+        if (*--end == '\0') return end;
+    }
+    return nullptr;
+}
+
 std::string path(const Key& key) { return std::string(key.section) + "/" + key.name; }
 
 /// Where the value of a key is in the text, or null.
 const char* find_value(const char* text, const Key& key, const char*& section) {
     section = std::strstr(text, key.section);
     if (section == nullptr) return nullptr;
-    const char* from = section + std::strlen(key.section);
-    if (*from != '\0') ++from;
-    const char* name = std::strstr(from, key.name);
+    // One character further on even when that is behind the end of the text: then SITL reads what is left
+    // over there.
+    const char* name = std::strstr(section + std::strlen(key.section) + 1, key.name);
     if (name == nullptr) return nullptr;
     const char* value = name + std::strlen(key.name);
     for (int skipped = 0; skipped < 2 && *value != '\0'; ++skipped) ++value;  // the quote and the colon
@@ -159,31 +167,34 @@ const char* to_string(SitlVerdict verdict) noexcept {
     return "unknown";
 }
 
-SitlReader::SitlReader() { buffer_.reserve(buffer_size); }
+SitlReader::SitlReader() : buffer_(buffer_size + 2, '\0') {}
 
 SitlVerdict SitlReader::feed(const char* data, std::size_t size) {
     console_.clear();
     advice_.clear();
-    if (buffer_.size() >= buffer_size) {
+    if (used_ >= buffer_size) {
         advice_ =
             "SITL's buffer of 65000 bytes is full of lines that it rejected: it reads nothing any more. "
             "Correct "
             "the lines and restart SITL.";
         return SitlVerdict::full;
     }
-    const std::size_t room = buffer_size - buffer_.size();
-    const std::size_t added = size < room ? size : room;
-    for (std::size_t i = 0; i < added; ++i) buffer_.push_back(data[i] == '\n' ? '\0' : data[i]);
+    const std::size_t added = std::min(size, buffer_size - used_);
+    char* const begin = buffer_.data();
+    std::replace_copy(data, data + added, begin + used_, '\n', '\0');
+    used_ += added;
 
-    const std::size_t last = buffer_.rfind('\0');
-    const std::size_t before =
-        last == std::string::npos || last == 0 ? std::string::npos : buffer_.rfind('\0', last - 1);
-    if (before == std::string::npos) {
+    const char* const last = find_last_zero(begin, begin + used_);
+    const char* const before = last == nullptr ? nullptr : find_last_zero(begin, last);
+    if (before == nullptr) {
         advice_ = "There is no text between two newlines: a line has to begin and to end with one.";
         return SitlVerdict::incomplete;
     }
-    const SitlVerdict verdict = parse(buffer_.c_str() + before + 1);
-    if (verdict == SitlVerdict::accepted || verdict == SitlVerdict::fatal) buffer_.erase(0, last);
+    const SitlVerdict verdict = parse(before + 1);
+    if (verdict == SitlVerdict::accepted || verdict == SitlVerdict::fatal) {
+        used_ = static_cast<std::size_t>(begin + used_ - last);
+        std::memmove(begin, last, used_);
+    }
     return verdict;
 }
 

@@ -70,8 +70,9 @@ Error check_timestamp(double timestamp) noexcept {
     if (timestamp >= 0 && timestamp <= max_timestamp) return {};
     const char* advice = "";
     if (std::isfinite(timestamp)) {
-        advice = timestamp < 0 ? ": begin at 0"
-                               : ": seconds since 1970? Begin at 0, or set ClientOptions::relative_timestamps";
+        advice = timestamp < 0
+                     ? ": begin at 0"
+                     : ": seconds since 1970? Begin at 0, or set ClientOptions::relative_timestamps";
     }
     return refuse("timestamp", "", timestamp, 0, max_timestamp, advice);
 }
