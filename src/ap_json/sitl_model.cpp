@@ -66,7 +66,7 @@ void SitlModel::accept() {
     if (!clock_frozen_) clock_us_ += static_cast<std::int64_t>(std::min(passed, 1e12) * 1e6);
     if (newest_step_ > 0 && newest_step_ < longest_paced_step) {
         const float own_rate =
-            std::min(1 / static_cast<float>(newest_step_), 65000.0F);  // SITL's precision shows here
+            std::min(static_cast<float>(1 / newest_step_), 65000.0F);  // SITL's precision shows here
         frame_rate_ = own_rate + std::clamp(sim_rate_ - own_rate, -1.0F, 1.0F);
     }
     if (state.no_time_sync.value_or(false) && !no_time_sync_)
