@@ -49,12 +49,12 @@ int main(int argc, char** argv) {
     ap_json::LinkStatus status = ap_json::LinkStatus::closed;
     auto last_shown = std::chrono::steady_clock::now();
     while (!example::interrupted) {
-        const auto frame = client.receive(100ms);
         if (client.status() != status) {
             status = client.status();
             std::printf("%s: %s\n", to_string(status), explain(status));
             std::fflush(stdout);
         }
+        const auto frame = client.receive(100ms);
         if (!frame) continue;
         if (frame->restarted()) state.timestamp = 0;
         if (!frame->repeated()) state.timestamp += step;

@@ -146,7 +146,8 @@ class Bench:
         print(f'FAILED: {failure}')
         for pilot in self.pilots:
             print('ArduRover said:', *pilot.texts[-20:], sep='\n    ')
-            print(f'Newest messages, at {pilot.time} s:', *pilot.last.values(), sep='\n    ')
+            newest = [message for name, message in pilot.last.items() if name in STREAMS + ('HEARTBEAT',)]
+            print(f'Newest messages, at {pilot.time} s:', *newest, sep='\n    ')
         for program in self.started:
             print(f'Console of {program.name}:', *program.console()[-20:], sep='\n    ')
 
@@ -284,9 +285,9 @@ def drive(pilot, name, pwm, speed, seconds):
     duration = times[-1] - times[0]
     apart = max(abs(b - t) for b, t in zip(believed, true))
     ekf_distance, distance = north[-1] - north[0], (latitude[-1] - latitude[0]) * METRES_PER_LATITUDE_UNIT
-    print(f'{name:9}  {pwm} us, {duration:4.1f} s: truth {min(true):+.3f} to {max(true):+.3f} m/s, EKF '
-          f'{min(believed):+.3f} to {max(believed):+.3f} m/s, {apart:.3f} apart at most; went {distance:+.2f} m, by '
-          f'EKF {ekf_distance:+.2f} m; {seconds / wall:.1f} times real time')
+    print(f'{name:9}  {pwm} us, {duration:4.1f} s: truth {min(true):+.3f} to {max(true):+.3f} m/s, '
+          f'EKF {min(believed):+.3f} to {max(believed):+.3f} m/s, {apart:.3f} apart at most; '
+          f'went {distance:+.2f} m, by EKF {ekf_distance:+.2f} m; {seconds / wall:.1f} times real time')
     check(max(abs(t - speed) for t in true) <= 0.02, f'{name}: the true speed is not {speed:+} m/s')
     check(apart <= 0.1, f'{name}: EKF and truth are {apart:.3f} m/s apart')
     for metres in distance, ekf_distance:
@@ -311,8 +312,8 @@ def restart_rover(bench, pilot, rover, how):
     bench.stop(rover, how)
     rover, wall = bench.start_rover(), time.monotonic()
     pilot.wait('SITL goes on with the new simpleRover', lambda: pilot.time > before + 5, 60)
-    print(f'simpleRover ended by {how.name} and started again: {pilot.time - before:.1f} s more by SITL\'s clock after '
-          f'{time.monotonic() - wall:.1f} s wall')
+    print(f'simpleRover ended by {how.name} and started again: {pilot.time - before:.1f} s more by SITL\'s '
+          f'clock after {time.monotonic() - wall:.1f} s wall')
     check(not pilot.went_back, 'SITL\'s clock went back with the new simpleRover')
     check(pilot.armed, 'ArduRover disarmed with the new simpleRover')
     return rover
@@ -325,8 +326,8 @@ def restart_sitl(bench, sitl, home):
     pilot = Pilot(bench)
     pilot.run(5)
     off = (pilot.last['SIM_STATE'].lat_int - home) * METRES_PER_LATITUDE_UNIT
-    print(f'ArduRover killed and started again: its clock from {pilot.first_time:.1f} to {pilot.time:.1f} s, the '
-          f'rover {off:+.2f} m from home')
+    print(f'ArduRover killed and started again: its clock from {pilot.first_time:.1f} to {pilot.time:.1f} s, '
+          f'the rover {off:+.2f} m from home')
     check(pilot.first_time < 10, 'the new ArduRover\'s clock does not start near 0')
     check(abs(off) <= 0.1, 'simpleRover did not go back home for the new ArduRover')
 

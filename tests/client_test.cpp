@@ -1,0 +1,742 @@
+// client_test.cpp - the link: who is answered, what is refused, what the status says, what the counters add
+// up to.
+#include <gmock/gmock.h>
+
+#include <ap_json/client.hpp>
+#include <ap_json/state_json.hpp>
+#include <atomic>
+#include <cmath>
+#include <csignal>
+#include <random>
+#include <thread>
+#include <vector>
+#if !defined(_WIN32)
+#include <pthread.h>
+#endif
+
+#include "fake_autopilot.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using ap_json::Client;
+using ap_json::ClientOptions;
+using ap_json::ErrorCode;
+using ap_json::FrameKind;
+using ap_json::LinkStatus;
+using ap_json::State;
+using testing::HasSubstr;
+
+ClientOptions any_port() {
+    ClientOptions options;
+    options.port = 0;
+    return options;
+}
+
+State at(double time) {
+    State state;
+    state.timestamp = time;
+    return state;
+}
+
+/// An open client and an autopilot that talks to it.
+class ClientTest : public testing::Test {
+  protected:
+    explicit ClientTest(const ClientOptions& options = any_port())
+        : opened_(client_.open(options)), sitl_(client_.port()) {
+        EXPECT_FALSE(opened_) << opened_.message();
+    }
+
+    ap_json::Frame receive() {
+        const auto frame = client_.receive(1s);
+        EXPECT_TRUE(frame);
+        return frame.value_or(ap_json::Frame{});
+    }
+
+    /// One whole exchange; the answer's line.
+    std::string exchange(std::uint32_t count, double time) {
+        sitl_.send_packet(count);
+        receive();
+        const auto error = client_.send(at(time));
+        EXPECT_FALSE(error) << error.message();
+        return sitl_.receive().value_or("");
+    }
+
+    Client client_;
+    ap_json::Error opened_;
+    FakeAutopilot sitl_;
+};
+
+// ---- open
+
+TEST(Open, ABusyPortIsAnErrorThatSaysWhich) {
+    Client first;
+    ASSERT_FALSE(first.open(any_port()));
+    Client second;
+    ClientOptions same;
+    same.port = first.port();
+    const auto error = second.open(same);
+    EXPECT_EQ(error.code(), ErrorCode::port_busy);
+    EXPECT_THAT(error.message(), HasSubstr("127.0.0.1:" + std::to_string(first.port())));
+    EXPECT_FALSE(second.is_open());
+    same.address = "0.0.0.0";
+    EXPECT_EQ(second.open(same).code(), ErrorCode::port_busy) << "not even on all addresses";
+    first.close();
+    EXPECT_FALSE(second.open(same)) << "free again";
+}
+
+TEST(Open, AnAddressThatIsNotOurs) {
+    ClientOptions options = any_port();
+    options.address = "192.0.2.1";
+    const auto error = Client().open(options);
+    EXPECT_EQ(error.code(), ErrorCode::address_unavailable);
+    EXPECT_THAT(error.message(), HasSubstr("192.0.2.1"));
+}
+
+TEST(Open, WhatIsNotAnAddress) {
+    for (const char* text :
+         {"", "localhost", "127.0.0", "127.0.0.1.", "127.0.0.256", "1.2.3.4.5", " 127.0.0.1", "::1",
+          "127.0.0.1 ", "127..0.1", "0127.0.0.1", "-1.0.0.1", "127.0.0.1:9002"}) {
+        ClientOptions options = any_port();
+        options.address = text;
+        auto error = Client().open(options);
+        EXPECT_EQ(error.code(), ErrorCode::bad_option) << text;
+        EXPECT_THAT(error.message(), HasSubstr("\"" + std::string(text) + "\""));
+        options.address = "127.0.0.1";
+        options.autopilot_address = text;
+        error = Client().open(options);
+        EXPECT_EQ(error.code(), *text == '\0' ? ErrorCode::ok : ErrorCode::bad_option) << text;
+    }
+}
+
+TEST(Open, InstancesCountInTens) {
+    Client client;
+    ClientOptions options;
+    for (int instance : {-1, 5654, 1 << 30, -(1 << 30)}) {
+        options.instance = instance;
+        const auto error = client.open(options);
+        EXPECT_EQ(error.code(), ErrorCode::bad_option) << instance;
+        EXPECT_THAT(error.message(), HasSubstr("instance " + std::to_string(instance)));
+    }
+    Client free;
+    ASSERT_FALSE(free.open(any_port()));
+    const std::uint16_t port = free.port();
+    free.close();
+    options.instance = 3;
+    options.port = static_cast<std::uint16_t>(port - 30);
+    ASSERT_FALSE(client.open(options)) << client.open(options).message();
+    EXPECT_EQ(client.port(), port);
+}
+
+TEST(Open, ALossTimeOfNothing) {
+    ClientOptions options = any_port();
+    options.link_loss_time = 0ms;
+    EXPECT_EQ(Client().open(options).code(), ErrorCode::bad_option);
+}
+
+TEST(Open, AgainOnTheSamePort) {
+    Client client;
+    ASSERT_FALSE(client.open(any_port()));
+    ClientOptions same;
+    same.port = client.port();
+    EXPECT_FALSE(client.open(same));
+    EXPECT_EQ(client.port(), same.port);
+}
+
+TEST(Open, NothingWorksBeforeAndNothingHangs) {
+    Client client;
+    EXPECT_EQ(client.status(), LinkStatus::closed);
+    EXPECT_EQ(client.port(), 0);
+    EXPECT_EQ(client.native_handle(), -1);
+    EXPECT_EQ(client.autopilot(), "");
+    EXPECT_EQ(client.statistics().received, 0U);
+    EXPECT_FALSE(client.receive(0s));
+    EXPECT_FALSE(client.wait(1ms));
+    EXPECT_EQ(client.send(State{}).code(), ErrorCode::not_open);
+    client.cancel();
+    client.allow_time_reset();
+    client.close();
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_FALSE(client.receive(20ms));
+    EXPECT_GE(std::chrono::steady_clock::now() - start, 20ms) << "a loop around it would spin";
+}
+
+// ---- exchange
+
+TEST_F(ClientTest, HandsOverAndAnswers) {
+    EXPECT_EQ(client_.status(), LinkStatus::waiting);
+    sitl_.send_packet(0, 16, 1234);
+    const auto frame = receive();
+    EXPECT_EQ(frame.kind, FrameKind::first);
+    EXPECT_EQ(frame.servos.servo(1), 1234);
+    EXPECT_EQ(client_.status(), LinkStatus::online);
+    EXPECT_EQ(client_.autopilot(), sitl_.name());
+    ASSERT_FALSE(client_.send(at(0.0025)));
+    EXPECT_THAT(sitl_.receive().value_or(""), testing::StartsWith("\n{\"timestamp\":0.0025,"));
+    EXPECT_EQ(client_.statistics().received, 1U);
+    EXPECT_EQ(client_.statistics().sent, 1U);
+}
+
+TEST_F(ClientTest, FollowsTheNumberOfChannels) {
+    std::uint32_t count = 0;
+    for (int channels : {16, 32, 32, 16, 32}) {
+        sitl_.send_packet(count++, channels);
+        const auto frame = receive();
+        EXPECT_EQ(frame.servos.channels, channels);
+        EXPECT_EQ(frame.servos.servo(32), channels == 32 ? 1031 : 0);
+    }
+}
+
+TEST_F(ClientTest, SaysWhatEachFrameIs) {
+    EXPECT_NE(exchange(5, 1), "");
+    sitl_.send_packet(6);
+    EXPECT_EQ(receive().kind, FrameKind::next);
+    ASSERT_FALSE(client_.send(at(2)));
+    sitl_.send_packet(6);
+    EXPECT_TRUE(receive().repeated());
+    sitl_.send_packet(10);
+    const auto frame = receive();
+    EXPECT_EQ(frame.kind, FrameKind::missed);
+    EXPECT_EQ(frame.missed, 3U);
+    sitl_.send_packet(0);
+    EXPECT_TRUE(receive().restarted());
+    EXPECT_EQ(client_.statistics().repeated, 1U);
+    EXPECT_EQ(client_.statistics().missed, 3U);
+    EXPECT_EQ(client_.statistics().restarts, 1U);
+}
+
+TEST_F(ClientTest, ARepeatedQuestionThatNeverHadAnAnswerIsFresh) {
+    for (int i = 0; i < 3; ++i) {
+        sitl_.send_packet(0);
+        EXPECT_EQ(receive().kind, FrameKind::first);
+    }
+    ASSERT_FALSE(client_.send(at(1)));
+    sitl_.send_packet(0);
+    EXPECT_EQ(receive().kind, FrameKind::repeated);
+}
+
+/// After a pause: the newest packet, once; one answer.
+TEST_F(ClientTest, DrainsABurstToTheNewest) {
+    exchange(0, 1);
+    for (int copy = 0; copy < 13; ++copy) sitl_.send_packet(1);
+    const auto frame = receive();
+    EXPECT_EQ(frame.kind, FrameKind::next);
+    EXPECT_EQ(client_.statistics().drained, 12U);
+    EXPECT_FALSE(client_.send(at(2)));
+    EXPECT_EQ(client_.send(at(3)).code(), ErrorCode::already_answered);
+    EXPECT_TRUE(sitl_.receive());
+    EXPECT_FALSE(sitl_.receive(0ms)) << "every further answer would be a lag for ever";
+    EXPECT_FALSE(client_.receive(0s));
+
+    for (std::uint32_t count = 2; count < 102; ++count)
+        sitl_.send_packet(count, 16, static_cast<std::uint16_t>(count));
+    const auto newest = receive();
+    EXPECT_EQ(newest.servos.frame_count, 101U);
+    EXPECT_EQ(newest.servos.servo(1), 101);
+    EXPECT_EQ(newest.missed, 99U);
+    EXPECT_EQ(client_.statistics().drained, 12U + 99U);
+    EXPECT_EQ(client_.statistics().received, 1U + 13U + 100U);
+}
+
+TEST_F(ClientTest, ADrainedRestartIsStillARestart) {
+    exchange(500, 1);
+    sitl_.send_packet(501);
+    sitl_.send_packet(0);
+    for (int copy = 0; copy < 3; ++copy) sitl_.send_packet(0);
+    EXPECT_TRUE(receive().restarted());
+    EXPECT_EQ(client_.statistics().restarts, 1U);
+}
+
+TEST_F(ClientTest, IgnoresOvertakenPackets) {
+    exchange(100, 1);
+    sitl_.send_packet(99);
+    sitl_.send_packet(98);
+    EXPECT_FALSE(client_.receive(50ms));
+    EXPECT_EQ(client_.statistics().stale, 2U);
+    sitl_.send_packet(102);
+    sitl_.send_packet(101);
+    const auto frame = receive();
+    EXPECT_EQ(frame.servos.frame_count, 102U);
+    EXPECT_EQ(frame.missed, 1U);
+    EXPECT_EQ(client_.statistics().stale, 3U);
+}
+
+// ---- who is answered
+
+TEST_F(ClientTest, FollowsARestartedSitlToItsNewPort) {
+    exchange(7000, 1);
+    FakeAutopilot fresh(client_.port());
+    sitl_.send_packet(7001);  // the dead one's last packet, still queued in front
+    fresh.send_packet(0);
+    EXPECT_TRUE(receive().restarted());
+    ASSERT_FALSE(client_.send(at(0.5))) << "time may begin anew";
+    EXPECT_TRUE(fresh.receive());
+    EXPECT_FALSE(sitl_.receive(0ms));
+    EXPECT_EQ(client_.autopilot(), fresh.name());
+}
+
+TEST_F(ClientTest, ARestartBeforeTheFirstAnswerIsSeenToo) {
+    sitl_.send_packet(0);
+    EXPECT_EQ(receive().kind, FrameKind::first);
+    ASSERT_FALSE(client_.send(at(1)));
+    FakeAutopilot fresh(client_.port());
+    fresh.send_packet(0);
+    EXPECT_EQ(receive().kind, FrameKind::restarted);
+}
+
+TEST_F(ClientTest, FollowsAnAutopilotWhosePortChangesUnderway) {
+    exchange(10, 1);
+    FakeAutopilot translated(client_.port());
+    translated.send_packet(11);
+    EXPECT_EQ(receive().kind, FrameKind::next);
+    ASSERT_FALSE(client_.send(at(2)));
+    EXPECT_TRUE(translated.receive());
+}
+
+/// Stray datagrams of every length, from elsewhere, between packet and answer: nothing changes but the
+/// counters.
+TEST_F(ClientTest, StrayDatagramsChangeNothing) {
+    FakeAutopilot stranger(client_.port(), "127.0.0.9");
+    ASSERT_TRUE(stranger.opened());
+    std::mt19937 random(1);
+    std::uint32_t count = 0;
+    for (std::size_t length = 0; length <= 100; ++length) {
+        std::vector<unsigned char> stray(length);
+        for (auto& byte : stray) byte = static_cast<unsigned char>(random());
+        if (length >= 2 && length % 3 == 0) {  // also with the right beginning
+            stray[0] = 0x1a;
+            stray[1] = 0x48;
+            if (length == 40) stray[0] = 0;
+        }
+        sitl_.send_packet(count);
+        stranger.send(stray);
+        const auto frame = receive();
+        ASSERT_EQ(frame.servos.frame_count, count);
+        stranger.send(stray);
+        ASSERT_FALSE(client_.receive(0s));
+        ASSERT_FALSE(client_.send(at(1 + count))) << length;
+        ASSERT_TRUE(sitl_.receive()) << length;
+        ASSERT_FALSE(stranger.receive(0ms)) << length;
+        ++count;
+    }
+    const auto& s = client_.statistics();
+    EXPECT_EQ(s.rejected_length + s.rejected_magic, 202U);
+    EXPECT_EQ(s.rejected_magic, 2U) << "only those of 40 bytes do not begin like a servo packet";
+    EXPECT_EQ(s.received, 101U);
+    EXPECT_EQ(client_.autopilot(), sitl_.name());
+    EXPECT_EQ(client_.status(), LinkStatus::online);
+}
+
+TEST_F(ClientTest, DatagramsMuchLongerThanAPacketAreNoPacket) {
+    for (std::size_t length : {128U, 129U, 1500U, 60000U}) {
+        auto bytes = FakeAutopilot::packet(0, 32);
+        bytes.resize(length);
+        sitl_.send(bytes);
+    }
+    EXPECT_FALSE(client_.receive(50ms));
+    EXPECT_EQ(client_.statistics().rejected_length, 4U);
+}
+
+TEST(Restricted, OnlyOneAddressMayBeTheAutopilot) {
+    ClientOptions options = any_port();
+    options.autopilot_address = "127.0.0.2";
+    Client client;
+    ASSERT_FALSE(client.open(options));
+    FakeAutopilot wrong(client.port(), "127.0.0.3");
+    FakeAutopilot right(client.port(), "127.0.0.2");
+    wrong.send_packet(5);
+    EXPECT_FALSE(client.receive(50ms));
+    EXPECT_EQ(client.status(), LinkStatus::unrecognised);
+    right.send_packet(0);
+    wrong.send_packet(6);
+    const auto frame = client.receive(1s);
+    ASSERT_TRUE(frame);
+    EXPECT_EQ(frame->servos.frame_count, 0U);
+    ASSERT_FALSE(client.send(at(1)));
+    EXPECT_TRUE(right.receive());
+    EXPECT_FALSE(wrong.receive(0ms));
+    EXPECT_EQ(client.statistics().rejected_sender, 2U);
+}
+
+TEST(TwoClients, InOneProcessDoNotMixUpTheirAutopilots) {
+    Client clients[2];
+    ASSERT_FALSE(clients[0].open(any_port()));
+    ASSERT_FALSE(clients[1].open(any_port()));
+    FakeAutopilot sitls[2] = {FakeAutopilot(clients[0].port(), "127.0.0.2"),
+                              FakeAutopilot(clients[1].port(), "127.0.0.3")};
+    for (std::uint32_t count = 0; count < 100; ++count) {
+        for (int i : {0, 1}) sitls[i].send_packet(count, 16, static_cast<std::uint16_t>(1000 + i));
+        for (int i : {1, 0}) {
+            const auto frame = clients[i].receive(1s);
+            ASSERT_TRUE(frame);
+            ASSERT_EQ(frame->servos.servo(1), 1000 + i);
+        }
+        for (int i : {0, 1}) ASSERT_FALSE(clients[i].send(at(1000.0 * i + 1 + count)));
+        for (int i : {1, 0}) {
+            EXPECT_THAT(sitls[i].receive().value_or(""),
+                        HasSubstr(":" + std::to_string(1000U * static_cast<unsigned>(i) + 1 + count) + ","));
+            EXPECT_FALSE(sitls[i].receive(0ms));
+        }
+    }
+    EXPECT_THAT(clients[0].autopilot(), HasSubstr("127.0.0.2"));
+    EXPECT_THAT(clients[1].autopilot(), HasSubstr("127.0.0.3"));
+}
+
+// ---- what send refuses
+
+TEST_F(ClientTest, NobodyToAnswerYet) {
+    EXPECT_EQ(client_.send(at(1)).code(), ErrorCode::no_autopilot);
+    EXPECT_EQ(client_.statistics().refused, 1U);
+}
+
+TEST_F(ClientTest, AnUnsafeStateIsNotSentAndTheNextOneIs) {
+    sitl_.send_packet(0);
+    receive();
+    State bad = at(1);
+    bad.velocity.y = std::nan("");
+    const auto error = client_.send(bad);
+    EXPECT_EQ(error.code(), ErrorCode::not_finite);
+    EXPECT_THAT(error.message(), HasSubstr("velocity.y"));
+    EXPECT_FALSE(sitl_.receive(0ms));
+    EXPECT_EQ(client_.statistics().refused, 1U);
+    EXPECT_FALSE(client_.send(at(1))) << "the packet still has no answer";
+    EXPECT_TRUE(sitl_.receive());
+}
+
+TEST_F(ClientTest, TimeHasToRise) {
+    exchange(0, 10);
+    sitl_.send_packet(1);
+    receive();
+    const auto same = client_.send(at(10));
+    EXPECT_EQ(same.code(), ErrorCode::time_not_advanced);
+    EXPECT_THAT(same.message(), HasSubstr("10 s"));
+    const auto back = client_.send(at(9.5));
+    EXPECT_EQ(back.code(), ErrorCode::time_went_back);
+    EXPECT_THAT(back.message(),
+                testing::AllOf(HasSubstr("9.5"), HasSubstr("10"), HasSubstr("allow_time_reset")));
+    EXPECT_FALSE(client_.send(at(std::nextafter(10, 11))));
+    EXPECT_EQ(client_.statistics().refused, 2U);
+}
+
+TEST_F(ClientTest, ARepetitionMayBeAnsweredWithTheSameTime) {
+    exchange(0, 10);
+    sitl_.send_packet(0);
+    EXPECT_TRUE(receive().repeated());
+    EXPECT_FALSE(client_.send(at(10)));
+    sitl_.send_packet(0);
+    EXPECT_TRUE(receive().repeated());
+    EXPECT_FALSE(client_.send(at(11))) << "or with a later one";
+    sitl_.send_packet(0);
+    receive();
+    EXPECT_EQ(client_.send(at(10)).code(), ErrorCode::time_went_back);
+}
+
+TEST_F(ClientTest, ADeliberateResetOfThePhysics) {
+    exchange(0, 10);
+    sitl_.send_packet(1);
+    receive();
+    client_.allow_time_reset();
+    EXPECT_FALSE(client_.send(at(0.5)));
+    sitl_.send_packet(2);
+    receive();
+    EXPECT_EQ(client_.send(at(0.25)).code(), ErrorCode::time_went_back) << "once only";
+}
+
+class RelativeTime : public ClientTest {
+  protected:
+    static ClientOptions options() {
+        ClientOptions options = any_port();
+        options.relative_timestamps = true;
+        return options;
+    }
+    RelativeTime() : ClientTest(options()) {}
+
+    static double time_in(const std::string& line) { return std::stod(line.substr(line.find(':') + 1)); }
+};
+
+TEST_F(RelativeTime, BeginsAtZeroWhereverTheSimulatorDoes) {
+    const double epoch = 1764522000.25;
+    EXPECT_EQ(time_in(exchange(0, epoch)), 0);
+    EXPECT_EQ(time_in(exchange(1, epoch + 0.5)), 0.5);
+    sitl_.send_packet(2);
+    receive();
+    EXPECT_EQ(client_.send(at(epoch + 0.5)).code(), ErrorCode::time_not_advanced);
+    const auto error = client_.send(at(epoch));
+    EXPECT_EQ(error.code(), ErrorCode::time_went_back);
+    EXPECT_THAT(error.message(), HasSubstr("1764522000.25"));
+}
+
+TEST_F(RelativeTime, BeginsAnewWithArduPilot) {
+    exchange(0, 5000);
+    exchange(1, 5001);
+    EXPECT_EQ(time_in(exchange(0, 5002)), 0);
+    EXPECT_EQ(time_in(exchange(1, 5004)), 2);
+}
+
+TEST_F(RelativeTime, GoesOnAfterAResetOfThePhysics) {
+    exchange(0, 100);
+    exchange(1, 103);
+    client_.allow_time_reset();
+    EXPECT_EQ(time_in(exchange(2, 7)), 3);
+    EXPECT_EQ(time_in(exchange(3, 9)), 5);
+}
+
+TEST_F(RelativeTime, RefusesWhatIsNoTime) {
+    sitl_.send_packet(0);
+    receive();
+    EXPECT_EQ(client_.send(at(std::nan(""))).code(), ErrorCode::not_finite);
+    EXPECT_EQ(client_.send(at(HUGE_VAL)).code(), ErrorCode::not_finite);
+    EXPECT_FALSE(client_.send(at(77)));
+    EXPECT_EQ(time_in(sitl_.receive().value_or(":9")), 0);
+}
+
+// ---- status
+
+class QuickLoss : public ClientTest {
+  protected:
+    static ClientOptions options() {
+        ClientOptions options = any_port();
+        options.link_loss_time = 60ms;
+        return options;
+    }
+    QuickLoss() : ClientTest(options()) {}
+};
+
+TEST_F(QuickLoss, StatusTellsWhatIsWrong) {
+    EXPECT_FALSE(client_.receive(0s));
+    EXPECT_EQ(client_.status(), LinkStatus::waiting);
+    sitl_.send({1, 2, 3});
+    EXPECT_FALSE(client_.receive(20ms));
+    EXPECT_EQ(client_.status(), LinkStatus::unrecognised);
+    exchange(0, 1);
+    EXPECT_EQ(client_.status(), LinkStatus::online);
+    for (int copy = 0; copy < 3; ++copy) {
+        EXPECT_EQ(client_.status(), LinkStatus::online);
+        exchange(0, 1);
+    }
+    EXPECT_EQ(client_.status(), LinkStatus::unanswered);
+    exchange(1, 2);
+    EXPECT_EQ(client_.status(), LinkStatus::online);
+    while (client_.status() == LinkStatus::online) EXPECT_FALSE(client_.receive(20ms));
+    EXPECT_EQ(client_.status(), LinkStatus::lost);
+    EXPECT_EQ(client_.statistics().losses, 1U);
+    EXPECT_FALSE(client_.receive(100ms));
+    EXPECT_EQ(client_.statistics().losses, 1U) << "lost once";
+    sitl_.send_packet(2);
+    EXPECT_EQ(receive().kind, FrameKind::next) << "the same SITL goes on where it was";
+    EXPECT_EQ(client_.status(), LinkStatus::online);
+}
+
+TEST_F(QuickLoss, ALateCallerFindsWhatIsQueuedNotALoss) {
+    exchange(0, 1);
+    sitl_.send_packet(1);
+    std::this_thread::sleep_for(100ms);  // the caller is away; there is no event to wait for
+    EXPECT_TRUE(client_.receive(0s));
+    EXPECT_EQ(client_.statistics().losses, 0U);
+}
+
+TEST(Status, HasNamesAndAdvice) {
+    for (int i = 0; i <= static_cast<int>(LinkStatus::lost); ++i) {
+        EXPECT_STRNE(to_string(static_cast<LinkStatus>(i)), "unknown");
+        EXPECT_GT(std::strlen(explain(static_cast<LinkStatus>(i))), 20U);
+    }
+    EXPECT_STREQ(to_string(static_cast<LinkStatus>(99)), "unknown");
+    EXPECT_STREQ(explain(static_cast<LinkStatus>(99)), "unknown");
+}
+
+// ---- waiting
+
+TEST_F(ClientTest, AnotherThreadEndsAWaitAtOnce) {
+    for (int round = 0; round < 20; ++round) {
+        std::atomic<bool> done{false};
+        std::thread waiting([&] {
+            EXPECT_FALSE(client_.receive(60s));
+            done = true;
+        });
+        if (round % 2 == 0) std::this_thread::yield();
+        client_.cancel();
+        waiting.join();
+        EXPECT_TRUE(done);
+    }
+    EXPECT_EQ(client_.status(), LinkStatus::waiting) << "the library's own wake-up counts for nothing";
+    EXPECT_EQ(client_.statistics().rejected_length, 0U);
+}
+
+TEST_F(ClientTest, ACancelBeforeTheWaitEndsTheNextOneOnly) {
+    client_.cancel();
+    EXPECT_FALSE(client_.receive(60s));
+    sitl_.send_packet(0);
+    EXPECT_TRUE(client_.receive(60s));
+}
+
+TEST_F(ClientTest, ZeroAndLessLookAndReturn) {
+    EXPECT_FALSE(client_.receive(0s));
+    EXPECT_FALSE(client_.receive(-1h));
+    EXPECT_FALSE(client_.receive(std::chrono::nanoseconds::min()));
+}
+
+TEST_F(ClientTest, TheLongestTimeIsNoSpecialCase) {
+    sitl_.send_packet(0);
+    EXPECT_TRUE(client_.receive(std::chrono::nanoseconds::max()));
+    client_.cancel();
+    EXPECT_FALSE(client_.receive(std::chrono::nanoseconds::max()));
+}
+
+TEST_F(ClientTest, WaitsAreNotShorterThanAsked) {
+    for (const auto timeout : {1ms, 7ms, 19ms, 20ms, 33ms}) {
+        const auto start = std::chrono::steady_clock::now();
+        EXPECT_FALSE(client_.receive(timeout));
+        EXPECT_GE(std::chrono::steady_clock::now() - start, timeout - 100us);
+    }
+}
+
+TEST_F(ClientTest, StrayDatagramsDoNotEndAWait) {
+    std::thread stray([this] {
+        FakeAutopilot stranger(client_.port());
+        for (int i = 0; i < 20; ++i) {
+            stranger.send({9});
+            std::this_thread::sleep_for(1ms);
+        }
+        sitl_.send_packet(0);
+    });
+    EXPECT_TRUE(client_.receive(60s));
+    stray.join();
+    EXPECT_EQ(client_.statistics().rejected_length, 20U);
+}
+
+TEST_F(ClientTest, WaitLooksButTakesNothing) {
+    EXPECT_FALSE(client_.wait(0s));
+    sitl_.send_packet(0);
+    EXPECT_TRUE(client_.wait(1s));
+    EXPECT_TRUE(client_.wait(0s));
+    EXPECT_EQ(client_.statistics().received, 0U);
+    EXPECT_TRUE(client_.receive(0s));
+    EXPECT_FALSE(client_.wait(0s));
+}
+
+#if !defined(_WIN32)
+TEST_F(ClientTest, ASignalDoesNotEndAWait) {
+    struct sigaction action {};
+    action.sa_handler = [](int) {};
+    struct sigaction old {};
+    ASSERT_EQ(sigaction(SIGUSR1, &action, &old), 0);  // without SA_RESTART
+    for (const auto timeout : {10ms, 40ms}) {         // both ways of waiting
+        const pthread_t self = pthread_self();
+        std::atomic<bool> stop{false};
+        std::thread sender([&] {
+            while (!stop) {
+                pthread_kill(self, SIGUSR1);
+                std::this_thread::sleep_for(1ms);
+            }
+        });
+        const auto start = std::chrono::steady_clock::now();
+        EXPECT_FALSE(client_.receive(timeout));
+        EXPECT_FALSE(client_.wait(timeout));
+        EXPECT_GE(std::chrono::steady_clock::now() - start, 2 * timeout - 100us);
+        stop = true;
+        sender.join();
+    }
+    sigaction(SIGUSR1, &old, nullptr);
+}
+#endif
+
+// ---- the object
+
+TEST_F(ClientTest, MovesWithTheLinkUp) {
+    exchange(0, 1);
+    Client moved = std::move(client_);
+    EXPECT_FALSE(client_.is_open());  // NOLINT(bugprone-use-after-move): that is what is tested
+    EXPECT_EQ(client_.status(), LinkStatus::closed);
+    EXPECT_FALSE(client_.receive(0s));
+    sitl_.send_packet(1);
+    EXPECT_EQ(moved.receive(1s)->kind, FrameKind::next);
+    ASSERT_FALSE(moved.send(at(2)));
+    client_ = std::move(moved);
+    EXPECT_EQ(client_.statistics().sent, 2U);
+}
+
+TEST_F(ClientTest, CountersStayReadableAfterClose) {
+    exchange(0, 1);
+    client_.close();
+    client_.close();
+    EXPECT_EQ(client_.status(), LinkStatus::closed);
+    EXPECT_EQ(client_.statistics().sent, 1U);
+    EXPECT_EQ(client_.send(at(2)).code(), ErrorCode::not_open);
+}
+
+/// Whatever arrives in whatever order: the counters add up to it.
+TEST_F(ClientTest, CountersAddUp) {
+    std::mt19937 random(7);
+    std::uint64_t valid = 0, invalid = 0, handed_over = 0, sent = 0, arrived = 0;
+    std::uint32_t count = 0;
+    double time = 0;
+    for (int round = 0; round < 500; ++round) {
+        for (auto burst = random() % 12; burst > 0; --burst) {
+            switch (random() % 5) {
+                case 0:
+                    sitl_.send({0, 1, 2});
+                    ++invalid;
+                    break;
+                case 1:
+                    count += static_cast<std::uint32_t>(random() % 3);
+                    [[fallthrough]];
+                default:
+                    sitl_.send_packet(count);
+                    ++valid;
+                    count += static_cast<std::uint32_t>(random() % 2);
+            }
+        }
+        while (client_.receive(0s)) {
+            ++handed_over;
+            ++time;
+            sent += client_.send(at(time)) ? 0U : 1U;
+        }
+        while (sitl_.receive(0ms)) ++arrived;
+    }
+    const auto& s = client_.statistics();
+    EXPECT_EQ(s.received, valid);
+    EXPECT_EQ(s.rejected_length, invalid);
+    EXPECT_EQ(s.received, handed_over + s.drained + s.stale);
+    EXPECT_EQ(s.sent, sent);
+    EXPECT_EQ(s.sent, handed_over);
+    EXPECT_EQ(arrived, sent);
+}
+
+// ---- the log
+
+TEST(Log, TellsOfEventsButNotOfFrames) {
+    std::vector<std::string> log;
+    ClientOptions options = any_port();
+    options.link_loss_time = 30ms;
+    options.log = [&log](std::string_view message) { log.emplace_back(message); };
+    Client client;
+    ASSERT_FALSE(client.open(options));
+    FakeAutopilot sitl(client.port());
+    const auto frame = [&](FakeAutopilot& from, std::uint32_t count, double time) {
+        from.send_packet(count);
+        ASSERT_TRUE(client.receive(1s));
+        static_cast<void>(client.send(at(time)));  // some are refused; that is not what this is about
+        from.receive(0ms);
+    };
+    for (std::uint32_t count = 0; count < 1000; ++count) frame(sitl, count, 1 + count);
+    EXPECT_THAT(log, testing::ElementsAre(HasSubstr("listening"), HasSubstr("connected")));
+    while (client.status() != LinkStatus::lost) EXPECT_FALSE(client.receive(10ms));
+    frame(sitl, 1000, 2000);
+    EXPECT_THAT(log, testing::ElementsAre(HasSubstr("listening"), HasSubstr("connected"), HasSubstr("lost"),
+                                          HasSubstr("back")));
+    log.clear();
+    FakeAutopilot other(client.port());
+    for (std::uint32_t round = 0; round < 1000; ++round) {  // two on one port
+        frame(other, 5, 1);
+        frame(sitl, 2000, 1);
+    }
+    EXPECT_LT(log.size(), 10U);
+    log.clear();
+    for (int copy = 0; copy < 1000; ++copy) {
+        sitl.send_packet(3000);
+        ASSERT_TRUE(client.receive(1s));
+    }
+    EXPECT_LE(log.size(), 1U);
+}
+
+}  // namespace

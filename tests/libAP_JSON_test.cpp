@@ -1,0 +1,217 @@
+// libAP_JSON_test.cpp - the drop-in class does what its users hoped for.
+#include <gmock/gmock.h>
+#include <libAP_JSON.h>
+
+#include <atomic>
+#include <cmath>
+#include <sstream>
+#include <thread>
+
+#include "fake_autopilot.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+/// What the class prints, collected.
+class CapturedConsole {
+  public:
+    CapturedConsole() : old_(std::cout.rdbuf(text_.rdbuf())) {}
+    ~CapturedConsole() { std::cout.rdbuf(old_); }
+    CapturedConsole(const CapturedConsole&) = delete;
+    CapturedConsole& operator=(const CapturedConsole&) = delete;
+    [[nodiscard]] std::string text() const { return text_.str(); }
+
+  private:
+    std::ostringstream text_;
+    std::streambuf* old_;
+};
+
+class DropIn : public testing::Test {
+  protected:
+    DropIn() : port_(free_port()), sitl_(port_) { EXPECT_TRUE(ap_.InitSockets("127.0.0.1", port_)); }
+
+    static std::uint16_t free_port() {
+        ap_json::ClientOptions options;
+        options.port = 0;
+        ap_json::Client client;
+        EXPECT_FALSE(client.open(options));
+        return client.port();
+    }
+
+    void send_state(double time, double north = 0) {
+        ap_.SendState(time, 1, 2, 3, 4, 5, 6, north, 8, 9, 0.1, 0.2, 0.3, 10, 11, 12);
+    }
+
+    /// ReceiveServoPacket until something comes.
+    template <class Servos>
+    bool receive(Servos& servos) {
+        for (int i = 0; i < 1000; ++i) {
+            if (ap_.ReceiveServoPacket(servos)) return true;
+        }
+        return false;
+    }
+
+    CapturedConsole console_;
+    std::uint16_t port_;
+    libAP_JSON ap_;
+    FakeAutopilot sitl_;
+};
+
+TEST_F(DropIn, ExchangesAFrame) {
+    EXPECT_FALSE(ap_.ap_online);
+    std::uint16_t servos[16] = {};
+    EXPECT_FALSE(ap_.ReceiveServoPacket(servos));
+    sitl_.send_packet(0, 16, 1234);
+    ASSERT_TRUE(receive(servos));
+    EXPECT_TRUE(ap_.ap_online);
+    EXPECT_EQ(servos[0], 1234);
+    EXPECT_EQ(servos[15], 1015) << "all of the 16";
+    send_state(0, 7);
+    EXPECT_EQ(sitl_.receive(),
+              "\n{\"timestamp\":0,\"imu\":{\"gyro\":[1,2,3],\"accel_body\":[4,5,6]},\"position\":[7,8,9],"
+              "\"attitude\":[0.1,0.2,0.3],\"velocity\":[10,11,12]}\n");
+}
+
+TEST_F(DropIn, ArraysGetTheirLength) {
+    std::uint16_t many[32] = {};
+    sitl_.send_packet(0, 32);
+    ASSERT_TRUE(receive(many));
+    EXPECT_EQ(many[31], 1031);
+    sitl_.send_packet(1, 16);
+    ASSERT_TRUE(receive(many));
+    EXPECT_EQ(many[15], 1015);
+    EXPECT_EQ(many[16], 0);
+    std::uint16_t few[5] = {0, 0, 0, 0, 77};  // the guard behind the four is the fifth
+    auto& four = reinterpret_cast<std::uint16_t(&)[4]>(few);
+    sitl_.send_packet(2, 32);
+    ASSERT_TRUE(receive(four));
+    EXPECT_EQ(few[3], 1003);
+    EXPECT_EQ(few[4], 77);
+    std::uint16_t* const pointer = many;
+    sitl_.send_packet(3, 32);
+    ASSERT_TRUE(receive(pointer));
+    EXPECT_EQ(many[15], 1015);
+    EXPECT_EQ(many[16], 0) << "a pointer is good for 16";
+}
+
+TEST_F(DropIn, OptionalSensorsStayOnceSet) {
+    double ranges[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    ap_.setAirspeed(12.5);
+    ap_.setWindvane(0.5, 3);
+    ap_.setRangefinder(ranges, 8);
+    ap_.setRangefinder(ranges, 8);
+    std::uint16_t servos[16];
+    for (std::uint32_t count : {0U, 1U}) {
+        sitl_.send_packet(count);
+        ASSERT_TRUE(receive(servos));
+        send_state(count);
+        EXPECT_THAT(sitl_.receive().value_or(""),
+                    testing::AllOf(HasSubstr("\"airspeed\":12.5"), HasSubstr("\"direction\":0.5,\"speed\":3"),
+                                   HasSubstr("\"rng_6\":6"), testing::Not(HasSubstr("rng_7"))));
+    }
+    EXPECT_THAT(console_.text(), HasSubstr("six range finders"));
+}
+
+TEST_F(DropIn, ATimeSinceTheEpochIsMadeHarmless) {
+    std::uint16_t servos[16];
+    sitl_.send_packet(0);
+    ASSERT_TRUE(receive(servos));
+    send_state(1764522000.5);
+    EXPECT_THAT(sitl_.receive().value_or(""), testing::StartsWith("\n{\"timestamp\":0,"));
+}
+
+TEST_F(DropIn, TimeThatGoesBackDoesNotStopTheLink) {
+    std::uint16_t servos[16];
+    std::uint32_t count = 0;
+    for (double time : {5.0, 6.0, 1.0, 2.0}) {
+        sitl_.send_packet(count++);
+        ASSERT_TRUE(receive(servos));
+        send_state(time);
+        EXPECT_TRUE(sitl_.receive());
+    }
+    EXPECT_THAT(console_.text(), HasSubstr("time went back"));
+}
+
+TEST_F(DropIn, SendingMoreThanIsAskedForSendsOnce) {
+    std::uint16_t servos[16];
+    sitl_.send_packet(0);
+    ASSERT_TRUE(receive(servos));
+    for (int i = 0; i < 10; ++i) send_state(i);
+    EXPECT_TRUE(sitl_.receive());
+    EXPECT_FALSE(sitl_.receive(0ms));
+}
+
+TEST_F(DropIn, AValueThatEndsSitlIsKeptAndSaidOnce) {
+    std::uint16_t servos[16];
+    for (std::uint32_t count = 0; count < 5; ++count) {
+        sitl_.send_packet(count);
+        ASSERT_TRUE(receive(servos));
+        send_state(1, std::nan(""));
+    }
+    EXPECT_FALSE(sitl_.receive(0ms));
+    const std::string text = console_.text();
+    EXPECT_THAT(text, HasSubstr("position.x"));
+    EXPECT_EQ(text.find("position.x"), text.rfind("position.x"));
+}
+
+TEST_F(DropIn, GoesOfflineAfterMoreThanTenMisses) {
+    std::uint16_t servos[16] = {};
+    sitl_.send_packet(0, 16, 1111);
+    ASSERT_TRUE(receive(servos));
+    for (int miss = 1; miss <= 10; ++miss) {
+        EXPECT_FALSE(ap_.ReceiveServoPacket(servos));
+        EXPECT_TRUE(ap_.ap_online) << miss;
+    }
+    EXPECT_FALSE(ap_.ReceiveServoPacket(servos));
+    EXPECT_FALSE(ap_.ap_online);
+    EXPECT_EQ(servos[0], 1111) << "untouched";
+    sitl_.send_packet(1);
+    EXPECT_TRUE(receive(servos));
+    EXPECT_TRUE(ap_.ap_online);
+}
+
+TEST_F(DropIn, SaysWhatHappensSeldomAndWithItsPrefix) {
+    std::uint16_t servos[16];
+    for (std::uint32_t count = 0; count < 500; ++count) {
+        sitl_.send_packet(count);
+        ASSERT_TRUE(receive(servos));
+        send_state(count);
+        sitl_.receive();
+    }
+    std::istringstream lines(console_.text());
+    int number = 0;
+    for (std::string line; std::getline(lines, line); ++number)
+        EXPECT_THAT(line, testing::StartsWith("[libAP_JSON] "));
+    EXPECT_EQ(number, 2);
+    EXPECT_THAT(console_.text(), HasSubstr("connected to ArduPilot at " + sitl_.name()));
+}
+
+TEST_F(DropIn, ABusyPortIsFalseAndSaid) {
+    libAP_JSON second;
+    EXPECT_FALSE(second.InitSockets("127.0.0.1", port_));
+    EXPECT_THAT(console_.text(), HasSubstr(std::to_string(port_) + ": "));
+    EXPECT_FALSE(second.InitSockets(nullptr, port_));
+    EXPECT_FALSE(second.InitSockets("no address", port_));
+}
+
+TEST_F(DropIn, SendsFromAnotherThreadThanItReceives) {
+    std::atomic<bool> done{false};
+    std::thread sender([&] {
+        for (double time = 0; !done; time += 0.001) {
+            send_state(time);
+            std::this_thread::yield();
+        }
+    });
+    std::uint16_t servos[16];
+    for (std::uint32_t count = 0; count < 300; ++count) {
+        sitl_.send_packet(count);
+        EXPECT_TRUE(receive(servos));
+        EXPECT_TRUE(sitl_.receive()) << count;
+    }
+    done = true;
+    sender.join();
+}
+
+}  // namespace

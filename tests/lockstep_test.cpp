@@ -1,0 +1,293 @@
+// lockstep_test.cpp - the physics loops: step once per new frame, answer repeats, survive restarts, block
+// nobody.
+#include <gmock/gmock.h>
+
+#include <ap_json/lockstep.hpp>
+#include <ap_json/sitl_stand_in.hpp>
+#include <atomic>
+#include <cmath>
+#include <thread>
+
+#include "fake_autopilot.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using ap_json::Client;
+using ap_json::ClientOptions;
+using ap_json::ErrorCode;
+using testing::HasSubstr;
+
+/// Counts what is asked of it; its position north is the number of steps.
+struct CountingModel {
+    int steps = 0;
+    int resets = 0;
+    double last_dt = 0;
+    std::uint16_t last_servo = 0;
+    bool broken = false;
+
+    void step(const ap_json::ServoPacket& servos, double dt, ap_json::State& state) {
+        ++steps;
+        last_dt = dt;
+        last_servo = servos.servo(1);
+        state.position.x = broken ? std::nan("") : steps;
+    }
+    void reset(ap_json::State&) {
+        steps = 0;
+        ++resets;
+    }
+};
+
+class LoopTest : public testing::Test {
+  protected:
+    LoopTest() : opened_(client_.open(any_port())), sitl_(client_.port()) { EXPECT_FALSE(opened_); }
+
+    static ClientOptions any_port() {
+        ClientOptions options;
+        options.port = 0;
+        return options;
+    }
+
+    Client client_;
+    ap_json::Error opened_;
+    FakeAutopilot sitl_;
+    CountingModel model_;
+};
+
+TEST_F(LoopTest, StepsOncePerNewFrame) {
+    ap_json::Lockstep loop(client_, model_, 2500us);
+    for (std::uint32_t count = 0; count < 400; ++count) {
+        sitl_.send_packet(count, 16, 1777);
+        ASSERT_FALSE(loop.exchange(1s));
+        ASSERT_TRUE(sitl_.receive());
+    }
+    EXPECT_EQ(model_.steps, 400);
+    EXPECT_EQ(model_.resets, 0);
+    EXPECT_EQ(model_.last_dt, 0.0025);
+    EXPECT_EQ(model_.last_servo, 1777);
+    EXPECT_EQ(loop.state().timestamp, 1.0) << "time is exact, however many steps";
+}
+
+TEST_F(LoopTest, AnswersARepetitionWithTheSameLine) {
+    ap_json::Lockstep loop(client_, model_, 2500us);
+    sitl_.send_packet(0);
+    ASSERT_FALSE(loop.exchange(1s));
+    const auto first = sitl_.receive();
+    sitl_.send_packet(0);
+    ASSERT_FALSE(loop.exchange(1s));
+    EXPECT_EQ(sitl_.receive(), first);
+    EXPECT_EQ(model_.steps, 1);
+}
+
+TEST_F(LoopTest, AnswersTheNewestOnceAfterAPause) {
+    ap_json::Lockstep loop(client_, model_, 2500us);
+    for (std::uint32_t count : {0U, 1U, 1U, 1U, 1U}) sitl_.send_packet(count);
+    ASSERT_FALSE(loop.exchange(1s));
+    EXPECT_TRUE(sitl_.receive());
+    ASSERT_FALSE(loop.exchange(0s));
+    EXPECT_FALSE(sitl_.receive(0ms));
+    EXPECT_EQ(model_.steps, 1);
+}
+
+TEST_F(LoopTest, ResetsWithArduPilot) {
+    ap_json::Lockstep loop(client_, model_, 2500us);
+    for (std::uint32_t count : {100U, 101U, 102U}) {
+        sitl_.send_packet(count);
+        ASSERT_FALSE(loop.exchange(1s));
+    }
+    sitl_.send_packet(0);
+    ASSERT_FALSE(loop.exchange(1s));
+    EXPECT_EQ(model_.resets, 1);
+    EXPECT_EQ(model_.steps, 1);
+    EXPECT_EQ(loop.state().timestamp, 0.0025);
+}
+
+TEST_F(LoopTest, NothingComingIsNoError) {
+    ap_json::Lockstep loop(client_, model_, 2500us);
+    EXPECT_FALSE(loop.exchange(0s));
+    EXPECT_FALSE(loop.exchange(5ms));
+}
+
+TEST_F(LoopTest, AModelThatBreaksEndsTheLoopWithTheField) {
+    ap_json::Lockstep loop(client_, model_, 2500us);
+    model_.broken = true;
+    sitl_.send_packet(0);
+    const auto error = loop.run([] { return true; });
+    EXPECT_EQ(error.code(), ErrorCode::not_finite);
+    EXPECT_THAT(error.message(), HasSubstr("position.x"));
+}
+
+TEST_F(LoopTest, AClosedClientEndsTheLoop) {
+    ap_json::Lockstep loop(client_, model_, 2500us);
+    client_.close();
+    EXPECT_EQ(loop.run([] { return true; }).code(), ErrorCode::not_open);
+}
+
+TEST_F(LoopTest, CancelMakesItAskAtOnce) {
+    ap_json::Lockstep loop(client_, model_, 2500us);
+    std::atomic<bool> going{true};
+    std::thread running([&] { EXPECT_FALSE(loop.run([&] { return going.load(); })); });
+    going = false;
+    client_.cancel();
+    running.join();
+}
+
+TEST_F(LoopTest, AStepOfNothingIsAtLeastAMicrosecond) {
+    for (auto step : {0us, std::chrono::microseconds(-5)}) {
+        CountingModel model;
+        ap_json::PhysicsClock clock(model, step);
+        clock.advance({});
+        EXPECT_EQ(clock.state().timestamp, 1e-6);
+    }
+}
+
+/// Both sides started, ended and started again, in every order, with a SITL that runs as fast as it can.
+TEST_F(LoopTest, SurvivesWhateverIsStartedAgain) {
+    ap_json::SitlStandInOptions options;
+    options.backend_port = client_.port();
+    options.speedup = 0;
+    ap_json::SitlStandIn sitl;
+    const auto has_passed = [](double seconds) {
+        return [seconds](const ap_json::SitlModel& model) { return model.clock() > seconds; };
+    };
+    std::atomic<bool> going{true};
+    ap_json::Lockstep loop(client_, model_, 2500us);
+    const auto backend = [&] { EXPECT_FALSE(loop.run([&] { return going.load(); })); };
+
+    ASSERT_FALSE(sitl.start(options));  // the backend starts late
+    std::thread running(backend);
+    EXPECT_TRUE(sitl.wait_until(has_passed(1), 20s));
+    ASSERT_FALSE(sitl.restart());
+    EXPECT_TRUE(sitl.wait_until(has_passed(1), 20s)) << "SITL started again";
+    sitl.reboot();
+    EXPECT_TRUE(sitl.wait_until(has_passed(1), 20s)) << "SITL rebooted";
+    going = false;
+    client_.cancel();
+    running.join();
+    double before = 0;
+    sitl.use([&](ap_json::SitlModel& model) { before = model.clock(); });
+    going = true;
+    running = std::thread(backend);
+    EXPECT_TRUE(sitl.wait_until(has_passed(before + 1), 20s)) << "the backend went on";
+    sitl.stop();
+    ASSERT_FALSE(sitl.restart());  // the backend is early
+    EXPECT_TRUE(sitl.wait_until(has_passed(1), 20s));
+    going = false;
+    client_.cancel();
+    running.join();
+    EXPECT_EQ(sitl.traffic().rejected, 0U);
+    EXPECT_EQ(model_.resets, 3);
+    EXPECT_EQ(client_.statistics().restarts, 3U);
+    EXPECT_EQ(client_.statistics().refused, 0U);
+    EXPECT_EQ(client_.statistics().missed, 0U);
+}
+
+/// A backend process that is new, its time back at 0, against a SITL that has been running.
+TEST_F(LoopTest, ANewBackendGoesOnWithAnOldSitl) {
+    ap_json::SitlStandInOptions options;
+    options.backend_port = client_.port();
+    options.speedup = 0;
+    ap_json::SitlStandIn sitl;
+    ASSERT_FALSE(sitl.start(options));
+    std::uint32_t reached = 0;
+    for (int process = 0; process < 3; ++process) {
+        CountingModel model;
+        ap_json::Lockstep loop(client_, model, 2500us);
+        while (model.steps < 500) ASSERT_FALSE(loop.exchange(5s));
+        std::uint32_t count = 0;
+        sitl.wait_until(
+            [&](const ap_json::SitlModel& m) { return (count = m.frame_count()) >= reached + 499; }, 5s);
+        EXPECT_GE(count, reached + 499);
+        reached = count;
+        ClientOptions same;
+        same.port = client_.port();
+        ASSERT_FALSE(client_.open(same));
+    }
+}
+
+// ---- the engine's loop
+
+TEST_F(LoopTest, TheEngineGoesOnWithNobodyThere) {
+    ap_json::EngineLink link(client_, model_, 2500us, 1s);
+    for (int frame = 0; frame < 60; ++frame) EXPECT_FALSE(link.update(1.0 / 60));
+    EXPECT_EQ(model_.steps, 400)
+        << "and was not blocked: 60 waits of a second are over the time limit of the tests";
+    EXPECT_EQ(model_.last_servo, 0);
+}
+
+TEST_F(LoopTest, TheEngineAnswersWhenAskedAndNotOtherwise) {
+    ap_json::EngineLink link(client_, model_, 2500us);
+    sitl_.send_packet(0, 16, 1600);
+    EXPECT_FALSE(link.update(0.001));  // less than a step: nothing happens yet
+    EXPECT_FALSE(sitl_.receive(0ms));
+    EXPECT_FALSE(link.update(0.016));
+    EXPECT_EQ(model_.steps, 6);
+    EXPECT_EQ(model_.last_servo, 1600);
+    EXPECT_THAT(sitl_.receive().value_or(""), HasSubstr(":0.0025,"));
+    EXPECT_FALSE(link.update(0.016));
+    EXPECT_FALSE(sitl_.receive(0ms)) << "nobody asked";
+    sitl_.send_packet(1, 16, 1700);
+    EXPECT_FALSE(link.update(0.016));
+    EXPECT_TRUE(sitl_.receive());
+    EXPECT_EQ(model_.last_servo, 1700);
+    EXPECT_EQ(client_.statistics().refused, 0U);
+}
+
+TEST_F(LoopTest, TheEngineAnswersRepetitionsWithLaterStates) {
+    ap_json::EngineLink link(client_, model_, 2500us);
+    for (int i = 0; i < 3; ++i) {
+        sitl_.send_packet(0);
+        EXPECT_FALSE(link.update(0.02));
+        EXPECT_TRUE(sitl_.receive());
+    }
+    EXPECT_EQ(model_.steps, 24);
+}
+
+TEST_F(LoopTest, TheEngineResetsWithArduPilot) {
+    ap_json::EngineLink link(client_, model_, 2500us);
+    sitl_.send_packet(50);
+    EXPECT_FALSE(link.update(0.02));
+    sitl_.send_packet(0);
+    EXPECT_FALSE(link.update(0.0025));
+    EXPECT_EQ(model_.resets, 1);
+    EXPECT_EQ(link.state().timestamp, 0.0025);
+}
+
+TEST_F(LoopTest, TheEngineDoesNotCatchUpWithAPause) {
+    ap_json::EngineLink link(client_, model_, 2500us);
+    for (double elapsed :
+         {3600.0, 1e300, HUGE_VAL, double{ap_json::EngineLink<CountingModel>::longest_update}}) {
+        model_.steps = 0;
+        EXPECT_FALSE(link.update(elapsed));
+        EXPECT_EQ(model_.steps, 100) << elapsed;
+    }
+    model_.steps = 0;
+    for (double elapsed : {0.0, -1.0, std::nan(""), -HUGE_VAL}) EXPECT_FALSE(link.update(elapsed));
+    EXPECT_EQ(model_.steps, 0);
+}
+
+TEST_F(LoopTest, TheEngineSaysWhyAStateWasNotSent) {
+    ap_json::EngineLink link(client_, model_, 2500us);
+    model_.broken = true;
+    sitl_.send_packet(0);
+    EXPECT_EQ(link.update(0.02).code(), ErrorCode::not_finite);
+}
+
+/// With patience, SITL gets each step, not each frame of the engine: at 60 frames a second it would not arm.
+TEST_F(LoopTest, WithPatienceArduPilotGetsEveryStep) {
+    ap_json::SitlStandInOptions options;
+    options.backend_port = client_.port();
+    options.speedup = 0;
+    ap_json::SitlStandIn sitl;
+    ASSERT_FALSE(sitl.start(options));
+    ap_json::EngineLink link(client_, model_, 2500us, 5s);
+    ASSERT_TRUE(client_.wait(5s));
+    for (int frame = 0; frame < 180; ++frame) ASSERT_FALSE(link.update(1.0 / 60));
+    std::string why_not;
+    sitl.wait_until([](const ap_json::SitlModel& model) { return model.clock() > 2.9; }, 5s);
+    sitl.use([&](ap_json::SitlModel& model) { why_not = model.arm(); });
+    EXPECT_EQ(why_not, "");
+    EXPECT_EQ(client_.statistics().sent, 1200U);
+}
+
+}  // namespace

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# examples_test.sh - minimal and simpleRover against the stand-in SITL, and used wrongly.
+# usage: examples_test.sh FOLDER_OF_EXAMPLES PROGRAM_AP_JSON
+examples=$1
+ap_json=$2
+. "$(dirname "$0")/common.sh"
+
+# simpleRover: driven forwards, backwards, stopped, as fast as it goes; then SITL comes back as a new process.
+cat >"$work/drive" <<'END'
+arm throttle
+rc 3 1900
+wait 5
+expect vn 1 0.001
+rc 3 1100
+wait 5
+expect vn -1 0.001
+rc 3 1500
+wait 2
+expect vn 0 0.001
+expect north 0 3
+status
+END
+start rover "$examples/simpleRover"
+for run in 1 2; do
+    "$ap_json" sitl --port "$port" --speedup 0 --script "$work/drive" >"$work/sitl$run.out" 2>"$work/sitl$run.err" ||
+        fail "drive $run was not right"
+    contains "sitl$run.out" "rejected 0"
+done
+stop rover
+contains rover.out "connected to ArduPilot"
+contains rover.out "ArduPilot was started again"
+contains rover.out "missed 0, drained 0, restarts 1, losses 0, rejected 0, refused 0"
+
+# At another rate, and on the way up the speed does not jump: an acceleration that an EKF can follow.
+start rover "$examples/simpleRover" --rate 100
+printf 'arm throttle\nrc 3 1900\nwait 0.25\nexpect vn 0.5 0.03\n' |
+    "$ap_json" sitl --port "$port" --speedup 0 >"$work/sitl.out" 2>"$work/sitl.err" || fail "the rover jumps"
+stop rover
+
+# minimal: all of the optional sensors arrive.
+start minimal "$examples/minimal" --verbose
+printf 'wait 4\nstatus\n' | "$ap_json" sitl --port "$port" --speedup 4 >"$work/sitl.out" 2>"$work/sitl.err" ||
+    fail "minimal was not accepted"
+for field in timestamp "imu: gyro" "imu: accel_body" position attitude quaternion velocity rng_1 rng_2 rng_3 rng_4 rng_5 \
+    rng_6 "windvane: direction" "windvane: speed" airspeed; do
+    contains sitl.out "[$field]"
+done
+contains sitl.out "rejected 0"
+stop minimal
+contains minimal.out "waiting:"
+contains minimal.out "online:"
+contains minimal.out "PWM 1500 0 1500"
+contains minimal.out "link online: received"
+
+# Used wrongly.
+for example in minimal simpleRover; do
+    ends_with 0 "$examples/$example" --help
+    for option in --address --port --instance; do contains run.out "$option"; done
+    start busy "$examples/$example"
+    ends_with 1 "$examples/$example" --port "$port"
+    contains run.err "127.0.0.1:$port"
+    stop busy
+    ends_with 1 "$examples/$example" --address nowhere
+    contains run.err '"nowhere"'
+    ends_with 1 "$examples/$example" --instance 100000
+    contains run.err "instance 100000"
+    "$examples/$example" --no-such-option >"$work/run.out" 2>"$work/run.err" && fail "took an unknown option"
+    contains run.err "no-such-option"
+done
+"$examples/simpleRover" --rate 1 >"$work/run.out" 2>"$work/run.err" && fail "took a rate of 1 Hz"
+contains run.err "rate"
+echo "right"
