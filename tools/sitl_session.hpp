@@ -41,7 +41,7 @@ class SitlSession {
     Outcome wait(const Words& words);
     Outcome expect(const Words& words);
     void print_status();
-    Outcome complain(const std::string& what);
+    static Outcome complain(const std::string& what);
     bool wait_until_clock(double clock, double patience);
     bool wait_for_start();
     void print_row();

@@ -149,7 +149,8 @@ class EngineLink {
         const auto deadline = std::chrono::steady_clock::now() + patience_;
         Error first_error;
         constexpr double rounding = 1e-9;  // s: a step that is due must not slip for want of a last bit
-        for (; backlog_ >= step - rounding; backlog_ -= step) {
+        while (backlog_ >= step - rounding) {
+            backlog_ -= step;
             if (!asked_) listen(deadline);
             clock_.advance(servos_);
             if (!asked_) continue;

@@ -115,7 +115,7 @@ struct Client::Implementation {
     Statistics statistics;
     char line[max_state_line];
 
-    void log(const MessageWriter& text) {
+    void log(const MessageWriter& text) const {
         if (options.log) options.log(text.view());
     }
 

@@ -28,7 +28,7 @@ std::size_t SitlModel::write_packet(unsigned char (&buffer)[servo_packet_size_32
     write_u16(buffer + 4, static_cast<std::uint16_t>(frame_count_ & 0xFFFF));
     write_u16(buffer + 6, static_cast<std::uint16_t>(frame_count_ >> 16));
     for (int i = 0; i < channels_; ++i) write_u16(buffer + 8 + 2 * i, servo(i + 1));
-    return static_cast<std::size_t>(8 + 2 * channels_);
+    return 8 + 2 * static_cast<std::size_t>(channels_);
 }
 
 SitlVerdict SitlModel::receive(const char* data, std::size_t size) {

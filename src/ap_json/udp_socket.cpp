@@ -313,7 +313,7 @@ int UdpSocket::receive_batch(Datagram (&datagrams)[batch_size], nanoseconds time
 
 #endif
 
-std::ptrdiff_t UdpSocket::receive_one(char* buffer, std::size_t capacity, Endpoint& from) noexcept {
+std::ptrdiff_t UdpSocket::receive_one(char* buffer, std::size_t capacity, Endpoint& from) const noexcept {
     sockaddr_in sender{};
     SocketLength length = sizeof sender;
 #if defined(_WIN32)

@@ -67,7 +67,7 @@ class UdpSocket {
     int receive_batch(Datagram (&datagrams)[batch_size], std::chrono::nanoseconds timeout) noexcept;
 
     /// Takes one datagram without waiting. @return its size (cut at capacity), or -1 when there is none
-    std::ptrdiff_t receive_one(char* buffer, std::size_t capacity, Endpoint& from) noexcept;
+    std::ptrdiff_t receive_one(char* buffer, std::size_t capacity, Endpoint& from) const noexcept;
 
     /// Sends without waiting. @return 0, or the operating system's error number
     int send(const Endpoint& to, const char* data, std::size_t size) const noexcept;
