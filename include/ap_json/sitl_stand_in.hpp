@@ -38,7 +38,7 @@ struct SitlStandInOptions {
 
     /// Called from the stand-in's thread with each line that SITL's console would show. May be empty. Must
     /// not call the stand-in.
-    std::function<void(std::string_view line)> console;
+    std::function<void(std::string_view line)> console = nullptr;
 };
 
 /// Counters since start(). They only rise.
