@@ -58,7 +58,10 @@ int main(int argc, char** argv) {
         if (!frame) continue;
         if (frame->restarted()) state.timestamp = 0;
         if (!frame->repeated()) state.timestamp += step;
-        if (auto error = client.send(state)) return example::report(error);
+        if (auto error = client.send(state)) {
+            example::report(error);
+            if (error.code() != ap_json::ErrorCode::not_sent) return 1;  // the network may recover: SITL asks again
+        }
 
         if (verbose && std::chrono::steady_clock::now() - last_shown > 500ms) {
             last_shown = std::chrono::steady_clock::now();

@@ -5,6 +5,8 @@
 #include <ap_json/sitl_stand_in.hpp>
 #include <mutex>
 
+#include "fake_autopilot.hpp"
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -148,6 +150,24 @@ TEST_F(StandInTest, ALineThatSitlDiesOfEndsIt) {
         EXPECT_EQ(model.receive(line.data(), line.size()), ap_json::SitlVerdict::fatal);
         EXPECT_THAT(model.death(), HasSubstr("imu.gyro"));
     });
+}
+
+TEST_F(StandInTest, SaysInWordsWhatIsWrong) {
+    std::string advice;
+    options_.advice = [&](std::string_view text) {
+        const std::lock_guard lock(mutex_);
+        advice = text;
+    };
+    ASSERT_FALSE(sitl_.start(options_));
+    ASSERT_TRUE(client_.receive(5s));
+    FakeAutopilot backend(sitl_.own_port());  // a socket that says what the client never would
+    const std::string bad = "\n{\"timestamp\":1}\n";
+    backend.send(std::vector<unsigned char>(bad.begin(), bad.end()));
+    const auto again = client_.receive(5s);
+    ASSERT_TRUE(again);
+    const std::lock_guard lock(mutex_);
+    EXPECT_THAT(advice, HasSubstr("imu"));
+    EXPECT_THAT(console_, testing::Contains("Did not contain all mandatory fields"));
 }
 
 TEST_F(StandInTest, RefusesOptionsThatCannotBeMeant) {

@@ -77,16 +77,17 @@ const char* SitlSession::help() {
 SitlSession::SitlSession(const ap_json::SitlStandInOptions& options,
                          const volatile std::sig_atomic_t& interrupted)
     : options_(options), interrupted_(interrupted) {
-    options_.console = [this](std::string_view line) { show_console_line(line); };
+    options_.console = [this](std::string_view line) { show_once("SITL: ", line); };
+    options_.advice = [this](std::string_view line) { show_once("what is wrong: ", line); };
 }
 
 ap_json::Error SitlSession::start() { return sitl_.start(options_); }
 
 /// Each different line once: a backend that does something wrong does it a thousand times a second.
-void SitlSession::show_console_line(std::string_view line) {
+void SitlSession::show_once(const char* who, std::string_view line) {
     const std::lock_guard lock(console_mutex_);
     if (console_shown_.size() >= most_console_lines || !console_shown_.emplace(line).second) return;
-    std::cerr << "SITL: " << line << std::endl;
+    std::cerr << who << line << std::endl;
 }
 
 SitlSession::Outcome SitlSession::complain(const std::string& what) {

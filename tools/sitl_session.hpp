@@ -45,7 +45,7 @@ class SitlSession {
     bool wait_until_clock(double clock, double patience);
     bool wait_for_start();
     void print_row();
-    void show_console_line(std::string_view line);
+    void show_once(const char* who, std::string_view line);
 
     ap_json::SitlStandInOptions options_;
     const volatile std::sig_atomic_t& interrupted_;

@@ -39,6 +39,9 @@ struct SitlStandInOptions {
     /// Called from the stand-in's thread with each line that SITL's console would show. May be empty. Must
     /// not call the stand-in.
     std::function<void(std::string_view line)> console = nullptr;
+
+    /// The same for each datagram that is not taken over: what is wrong with it, and what to do about it.
+    std::function<void(std::string_view advice)> advice = nullptr;
 };
 
 /// Counters since start(). They only rise.

@@ -76,6 +76,8 @@ struct SitlStandIn::Implementation {
         const SitlVerdict verdict = model.receive(buffer.data(), size);
         ++(verdict == SitlVerdict::accepted ? traffic.accepted : traffic.rejected);
         show_console();
+        const std::string& advice = model.reader().advice();
+        if (options.advice && !advice.empty()) options.advice(advice);
         if (verdict == SitlVerdict::fatal) {
             running = false;
             if (options.console)
