@@ -34,14 +34,14 @@ int main(int argc, char** argv) {
     CLI::App app(
         "A vehicle at rest on the ground, to test the connection to ArduPilot SITL.\n"
         "Start it, then: sim_vehicle.py -v Rover -f JSON");
-    ap_json::ClientOptions options;
+    example::LinkOptions options;
     example::add_link_options(app, options);
     bool verbose = false;
     app.add_flag("--verbose", verbose, "Show the PWM of all channels, twice a second");
     CLI11_PARSE(app, argc, argv);
 
     ap_json::Client client;
-    if (auto error = client.open(options)) return example::report(error);
+    if (auto error = example::open(client, options)) return example::report(error);
     example::end_on_ctrl_c();
 
     const double step = 0.0025;  // s: 400 Hz
@@ -60,7 +60,8 @@ int main(int argc, char** argv) {
         if (!frame->repeated()) state.timestamp += step;
         if (auto error = client.send(state)) {
             example::report(error);
-            if (error.code() != ap_json::ErrorCode::not_sent) return 1;  // the network may recover: SITL asks again
+            if (error.code() != ap_json::ErrorCode::not_sent)
+                return 1;  // the network may recover: SITL asks again
         }
 
         if (verbose && std::chrono::steady_clock::now() - last_shown > 500ms) {

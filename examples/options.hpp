@@ -4,22 +4,46 @@
 
 #include <CLI/CLI.hpp>
 #include <ap_json/client.hpp>
+#include <ap_json/thread_pin.hpp>
 #include <csignal>
 #include <cstdio>
+#include <string>
 
 namespace example {
 
-inline void add_link_options(CLI::App& app, ap_json::ClientOptions& options) {
+struct LinkOptions {
+    ap_json::ClientOptions client;
+    std::string wait = "block";
+    int core = -1;  // to stay on; -1 = any
+};
+
+inline void add_link_options(CLI::App& app, LinkOptions& link) {
+    ap_json::ClientOptions& options = link.client;
     app.add_option("--address", options.address,
                    "IPv4 address to listen on; 0.0.0.0 when SITL runs elsewhere")
         ->capture_default_str();
     app.add_option("--port", options.port, "UDP port to listen on")->capture_default_str();
     app.add_option("--instance", options.instance, "SITL's instance (its -I): adds 10 x N to the port")
         ->capture_default_str();
+    app.add_option("--wait", link.wait, "How to wait for SITL; see docs/performance.md")
+        ->check(CLI::IsMember({"block", "spin", "spin_then_block"}))
+        ->capture_default_str();
+    app.add_option("--core", link.core, "Stay on this core of the processor");
     options.log = [](std::string_view message) {
         std::printf("%.*s\n", static_cast<int>(message.size()), message.data());
         std::fflush(stdout);
     };
+}
+
+inline ap_json::Error open(ap_json::Client& client, LinkOptions& link) {
+    using ap_json::WaitMode;
+    link.client.wait_mode = link.wait == "spin"              ? WaitMode::spin
+                            : link.wait == "spin_then_block" ? WaitMode::spin_then_block
+                                                             : WaitMode::block;
+    if (link.core >= 0) {
+        if (auto error = ap_json::pin_calling_thread(link.core)) return error;
+    }
+    return client.open(link.client);
 }
 
 inline volatile std::sig_atomic_t interrupted = 0;

@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
     CLI::App app(
         "A rover that drives north and south as servo 3 asks: 1100 us is -1 m/s, 1900 us is +1 m/s.\n"
         "Start it, then: sim_vehicle.py -v Rover -f JSON");
-    ap_json::ClientOptions options;
+    example::LinkOptions options;
     example::add_link_options(app, options);
     int rate = 400;
     app.add_option("--rate", rate, "Physics steps per simulated second; ArduRover arms from 90 on")
@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
 
     ap_json::Client client;
-    if (auto error = client.open(options)) return example::report(error);
+    if (auto error = example::open(client, options)) return example::report(error);
     example::end_on_ctrl_c();
 
     SimpleRover rover;

@@ -4,6 +4,7 @@
 
 #include <ap_json/client.hpp>
 #include <ap_json/state_json.hpp>
+#include <ap_json/thread_pin.hpp>
 #include <atomic>
 #include <cmath>
 #include <csignal>
@@ -12,6 +13,7 @@
 #include <vector>
 #if !defined(_WIN32)
 #include <pthread.h>
+#include <sched.h>
 #endif
 
 #include "fake_autopilot.hpp"
@@ -589,6 +591,85 @@ TEST_F(ClientTest, WaitsAreNotShorterThanAsked) {
         EXPECT_GE(std::chrono::steady_clock::now() - start, timeout - 100us);
     }
 }
+
+class EveryWay : public testing::TestWithParam<ap_json::WaitMode> {
+  protected:
+    EveryWay() {
+        ClientOptions options = any_port();
+        options.wait_mode = GetParam();
+        options.spin_time = 200us;
+        EXPECT_FALSE(client_.open(options));
+    }
+    Client client_;
+};
+
+TEST_P(EveryWay, WaitsAsLongAsAskedAndNoLonger) {
+    for (const auto timeout : {0ms, 1ms, 30ms}) {
+        const auto start = std::chrono::steady_clock::now();
+        EXPECT_FALSE(client_.receive(timeout));
+        EXPECT_GE(std::chrono::steady_clock::now() - start, timeout - 100us);
+    }
+}
+
+TEST_P(EveryWay, HandsOverWhatComesDuringTheWait) {
+    FakeAutopilot sitl(client_.port());
+    for (std::uint32_t count = 0; count < 50; ++count) {
+        std::thread later([&] {
+            if (count % 2 == 0) std::this_thread::sleep_for(1ms);
+            sitl.send({1});
+            sitl.send_packet(count);
+        });
+        const auto frame = client_.receive(60s);
+        later.join();
+        ASSERT_TRUE(frame);
+        EXPECT_EQ(frame->servos.frame_count, count);
+        ASSERT_FALSE(client_.send(at(1 + count)));
+    }
+    EXPECT_FALSE(client_.receive(5ms));
+    EXPECT_EQ(client_.statistics().received, 50U);
+    EXPECT_EQ(client_.statistics().rejected_length, 50U);
+}
+
+TEST_P(EveryWay, IsEndedByAnotherThread) {
+    for (int round = 0; round < 10; ++round) {
+        std::thread waiting([&] { EXPECT_FALSE(client_.receive(60s)); });
+        if (round % 2 == 0) std::this_thread::sleep_for(2ms);
+        client_.cancel();
+        waiting.join();
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryWay,
+                         testing::Values(ap_json::WaitMode::block, ap_json::WaitMode::spin,
+                                         ap_json::WaitMode::spin_then_block));
+
+TEST(Open, ASpinTimeThatCannotBeMeant) {
+    for (const auto spin_time : {-1us, 1000001us}) {
+        ClientOptions options = any_port();
+        options.spin_time = spin_time;
+        EXPECT_THAT(Client().open(options).message(), HasSubstr(std::to_string(spin_time.count())));
+    }
+}
+
+#if defined(__linux__)
+TEST(ThreadPin, KeepsToACoreOrSaysWhyNot) {
+    std::thread([] {  // not the thread of the other tests
+        for (int core : {-1, 1 << 20, 1000}) {
+            const auto error = ap_json::pin_calling_thread(core);
+            EXPECT_EQ(error.code(), ErrorCode::bad_option) << core;
+            EXPECT_THAT(error.message(), HasSubstr("core " + std::to_string(core)));
+        }
+        cpu_set_t allowed;
+        ASSERT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+        for (int core = 0; core < CPU_SETSIZE; ++core) {
+            if (!CPU_ISSET(static_cast<unsigned>(core), &allowed)) continue;
+            ASSERT_FALSE(ap_json::pin_calling_thread(core));
+            EXPECT_EQ(sched_getcpu(), core);
+        }
+    })
+        .join();
+}
+#endif
 
 TEST_F(ClientTest, StrayDatagramsDoNotEndAWait) {
     std::thread stray([this] {

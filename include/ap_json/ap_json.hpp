@@ -9,3 +9,4 @@
 #include "ap_json/servo_packet.hpp"
 #include "ap_json/state.hpp"
 #include "ap_json/state_json.hpp"
+#include "ap_json/thread_pin.hpp"

@@ -25,6 +25,14 @@ namespace ap_json {
 /// The port that SITL instance 0 sends to; instance n sends to 9002 + 10 n.
 constexpr std::uint16_t default_port = 9002;
 
+/// How receive() waits. The answer to one packet brings the next one some 10 us later if SITL's process is
+/// awake; what costs time is waking up. docs/performance.md says which to choose, with figures.
+enum class WaitMode : std::uint8_t {
+    block,  ///< sleep in the operating system: no load while waiting. Right for most
+    spin,   ///< ask again and again: fastest, if the thread has a core of its own; takes that core whole
+    spin_then_block,  ///< ask again and again for ClientOptions::spin_time, then sleep
+};
+
 /// How to listen and what to do. The first two are what most programs set: client.open({"0.0.0.0", 9002}).
 struct ClientOptions {
     /// IPv4 address of this machine to listen on. "127.0.0.1": SITL runs here. "0.0.0.0": from any machine,
@@ -47,6 +55,11 @@ struct ClientOptions {
     /// true: the first timestamp after each start of ArduPilot becomes 0, the others count from there. For
     /// simulators whose time starts elsewhere, such as at the Unix epoch.
     bool relative_timestamps = false;
+
+    WaitMode wait_mode = WaitMode::block;
+
+    /// For WaitMode::spin_then_block.
+    std::chrono::microseconds spin_time{50};
 
     /// Called, from within open(), receive() and send(), with one sentence about an event that happens
     /// seldom: connected, lost, restarted, and what is wrong. Never called once per frame. May be empty.

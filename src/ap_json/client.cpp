@@ -171,10 +171,32 @@ struct Client::Implementation {
         candidate.from = datagram.from;
     }
 
+    /// Asks the socket again and again. @return as UdpSocket::receive_batch()
+    int spin(nanoseconds timeout) noexcept {
+        const Clock::time_point deadline = Clock::now() + timeout;
+        int count = 0;
+        do {
+            count = socket.receive_batch(datagrams, nanoseconds(0));
+        } while (count == 0 && !cancelled.load(std::memory_order_relaxed) && Clock::now() < deadline);
+        return count;
+    }
+
+    /// Waits for the first datagrams, in the way that was chosen.
+    int wait_for_batch(nanoseconds timeout) noexcept {
+        if (options.wait_mode == WaitMode::block || timeout <= nanoseconds(0)) {
+            return socket.receive_batch(datagrams, timeout);
+        }
+        if (options.wait_mode == WaitMode::spin) return spin(timeout);
+        const nanoseconds spinning = std::min<nanoseconds>(options.spin_time, timeout);
+        const int count = spin(spinning);
+        return count != 0 || spinning == timeout ? count
+                                                 : socket.receive_batch(datagrams, timeout - spinning);
+    }
+
     /// What is queued, after at most `timeout` of waiting for it; -1 on an error of the socket.
     int take(Candidate& candidate, nanoseconds timeout) noexcept {
         int total = 0;
-        int count = socket.receive_batch(datagrams, timeout);
+        int count = wait_for_batch(timeout);
         while (count > 0) {
             total += count;
             for (int i = 0; i < count; ++i) examine(datagrams[i], candidate);
@@ -306,6 +328,10 @@ Error Client::open(const ClientOptions& options) {
                         << " ms; it has to be positive");
     }
     const std::int64_t port = options.port == 0 ? 0 : options.port + std::int64_t{10} * options.instance;
+    if (options.spin_time < std::chrono::microseconds(0) || options.spin_time > std::chrono::seconds(1)) {
+        return bad(text << "spin_time is " << options.spin_time.count()
+                        << " us; it has to be between 0 and 1000000");
+    }
     if (options.instance < 0 || port > 65535) {
         return bad(text << "instance " << options.instance << " would use port " << options.port << " + 10 x "
                         << options.instance << " = " << port << "; a port has to be between 1 and 65535");
