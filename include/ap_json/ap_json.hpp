@@ -4,6 +4,7 @@
 
 #include "ap_json/client.hpp"
 #include "ap_json/error.hpp"
+#include "ap_json/fleet.hpp"
 #include "ap_json/frame_tracker.hpp"
 #include "ap_json/lockstep.hpp"
 #include "ap_json/servo_packet.hpp"

@@ -52,6 +52,28 @@ contains minimal.out "online:"
 contains minimal.out "PWM 1500 0 1500"
 contains minimal.out "link online: received"
 
+# swarm: three vehicles, each with a SITL; one SITL ends early, the others go on.
+"$examples/swarm" --vehicles 3 --port 0 >"$work/swarm.out" 2>"$work/swarm.err" &
+pid=$!
+pids="$pids $pid"
+until [ "$(grep -c 'listening on' "$work/swarm.out")" -eq 3 ]; do
+    kill -0 "$pid" 2>/dev/null || fail "swarm ended before it listened"
+    sleep 0.01
+done
+sitls=""
+for i in 0 1 2; do
+    port=$(sed -n "s/^vehicle $i: listening on UDP [0-9.]*:\([0-9]*\)$/\1/p" "$work/swarm.out")
+    printf 'arm throttle\nrc 3 %d\nwait %d\nexpect vn %s 0.001\n' $((1500 + 200 * i)) $((2 + 2 * i)) "$(echo "0 0.5 1" | cut -d' ' -f$((i + 1)))" |
+        "$ap_json" sitl --port "$port" --speedup 10 >"$work/sitl$i.out" 2>"$work/sitl$i.err" &
+    sitls="$sitls $!"
+done
+pids="$pids $sitls"
+for sitl in $sitls; do wait "$sitl" || fail "a rover of the swarm did not do what it was told"; done
+stop swarm
+contains swarm.out "an ArduPilot has gone quiet"
+contains swarm.out "vehicle 2 at "
+grep -c "refused 0" "$work/swarm.out" | grep -qx 3 || fail "the swarm sent what was refused"
+
 # Used wrongly.
 for example in minimal simpleRover; do
     ends_with 0 "$examples/$example" --help

@@ -1,0 +1,205 @@
+// fleet_test.cpp - many vehicles on one thread: who is ready, who is waited for, who is left out.
+#include <gmock/gmock.h>
+
+#include <ap_json/fleet.hpp>
+#include <ap_json/sitl_stand_in.hpp>
+#include <deque>
+#include <thread>
+
+#include "fake_autopilot.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using ap_json::Client;
+using ap_json::ErrorCode;
+using ap_json::Fleet;
+using ap_json::InStep;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+ap_json::State at(double time) {
+    ap_json::State state;
+    state.timestamp = time;
+    return state;
+}
+
+/// Some clients and an autopilot for each.
+class FleetTest : public testing::Test {
+  protected:
+    void make(std::size_t vehicles) {
+        ap_json::ClientOptions options;
+        options.port = 0;
+        for (std::size_t i = 0; i < vehicles; ++i) {
+            ASSERT_FALSE(clients_.emplace_back().open(options));
+            ASSERT_FALSE(fleet_.add(clients_.back()));
+            sitls_.emplace_back(clients_.back().port());
+        }
+    }
+
+    std::deque<Client> clients_;
+    std::deque<FakeAutopilot> sitls_;
+    Fleet fleet_;
+};
+
+TEST_F(FleetTest, SaysWhoHasSomething) {
+    make(4);
+    EXPECT_THAT(fleet_.wait(0s), IsEmpty());
+    sitls_[2].send_packet(0);
+    EXPECT_THAT(fleet_.wait(10s), ElementsAre(2));
+    EXPECT_THAT(fleet_.wait(10s), ElementsAre(2)) << "until it is taken";
+    EXPECT_TRUE(fleet_[2].receive(0s));
+    EXPECT_THAT(fleet_.wait(0s), IsEmpty());
+    sitls_[3].send_packet(0);
+    sitls_[0].send_packet(0);
+    EXPECT_THAT(fleet_.wait(10s), testing::UnorderedElementsAre(0, 3));
+}
+
+TEST_F(FleetTest, WaitsAsLongAsAsked) {
+    make(2);
+    for (const auto timeout : {0ms, 5ms, 30ms}) {
+        const auto start = std::chrono::steady_clock::now();
+        EXPECT_THAT(fleet_.wait(timeout), IsEmpty());
+        EXPECT_GE(std::chrono::steady_clock::now() - start, timeout);
+    }
+    clients_[1].cancel();
+    EXPECT_THAT(fleet_.wait(std::chrono::nanoseconds::max()), ElementsAre(1)) << "cancel ends the wait";
+    EXPECT_FALSE(fleet_[1].receive(0s));
+    EXPECT_FALSE(fleet_[1].receive(0s));
+    EXPECT_THAT(fleet_.wait(0s), IsEmpty());
+}
+
+TEST_F(FleetTest, RefusesAClientThatIsNotOpen) {
+    Client closed;
+    EXPECT_EQ(fleet_.add(closed).code(), ErrorCode::not_open);
+    EXPECT_EQ(fleet_.size(), 0U);
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_THAT(fleet_.wait(10ms), IsEmpty());
+    EXPECT_GE(std::chrono::steady_clock::now() - start, 10ms) << "a loop around an empty fleet does not spin";
+    make(1);
+    EXPECT_EQ(fleet_.add(clients_[0]).code(), ErrorCode::system_error) << "twice";
+    EXPECT_EQ(fleet_.size(), 1U);
+}
+
+TEST_F(FleetTest, InStepWaitsForAll) {
+    make(3);
+    InStep step(fleet_, 10s);
+    for (auto& sitl : sitls_) sitl.send_packet(0);
+    EXPECT_THAT(fleet_.wait(1s), testing::Not(IsEmpty()));
+    step.gather();
+    while (step.participants() < 3) step.gather();
+    for (std::size_t i : {0U, 1U, 2U}) static_cast<void>(step.answer(i, at(1)));
+    std::thread late([this] {
+        for (auto& sitl : sitls_) {
+            std::this_thread::sleep_for(2ms);
+            sitl.send_packet(1);
+        }
+    });
+    const auto& frames = step.gather();
+    late.join();
+    for (const auto& frame : frames) {
+        ASSERT_TRUE(frame);
+        EXPECT_EQ(frame->servos.frame_count, 1U);
+    }
+    EXPECT_EQ(step.left_out(), 0U);
+}
+
+TEST_F(FleetTest, AQuietOneIsLeftOutUntilItComesBack) {
+    make(2);
+    InStep step(fleet_, 30ms);
+    for (const auto& frame : step.gather(0s)) EXPECT_FALSE(frame);
+    EXPECT_EQ(step.participants(), 0U);
+    const auto ask = [&](std::size_t i, std::uint32_t count) { sitls_[i].send_packet(count); };
+    ask(0, 0);
+    ask(1, 0);
+    for (double time = 1; step.participants() < 2; ++time) {
+        const auto& frames = step.gather();
+        for (std::size_t i : {0U, 1U}) {
+            if (frames[i]) {
+                EXPECT_FALSE(step.answer(i, at(time)));
+            }
+        }
+    }
+    ask(0, 1);  // 1 stays quiet
+    const auto& frames = step.gather();
+    EXPECT_TRUE(frames[0]);
+    EXPECT_FALSE(frames[1]);
+    EXPECT_EQ(step.left_out(), 1U);
+    EXPECT_FALSE(step.takes_part(1));
+    EXPECT_FALSE(step.answer(0, at(10)));
+    for (std::uint32_t count = 2; count < 100; ++count) {
+        ask(0, count);
+        EXPECT_TRUE(step.gather()[0]) << "the others go on, and at once";
+        EXPECT_FALSE(step.answer(0, at(10 + count)));
+    }
+    EXPECT_EQ(step.left_out(), 1U);
+    ask(0, 100);
+    ask(1, 0);
+    bool back = false;
+    for (int round = 0; round < 2 && !back; ++round) back = step.gather()[1].has_value();
+    EXPECT_TRUE(back);
+    EXPECT_TRUE(step.takes_part(1));
+    EXPECT_FALSE(step.answer(1, at(200)));
+}
+
+TEST_F(FleetTest, ALostAnswerIsRepeatedAndNobodyGetsOutOfStep) {
+    make(2);
+    InStep step(fleet_, 10s);
+    sitls_[0].send_packet(0);
+    sitls_[1].send_packet(0);
+    while (step.participants() < 2) step.gather();
+    EXPECT_FALSE(step.answer(0, at(1)));
+    EXPECT_FALSE(step.answer(1, at(1)));
+    const auto first_answer = sitls_[1].receive();
+    sitls_[0].send_packet(1);
+    std::thread second([&] {
+        sitls_[1].send_packet(0);  // asks again
+        EXPECT_EQ(sitls_[1].receive(5s), first_answer);
+        sitls_[1].send_packet(1);
+    });
+    const auto& frames = step.gather();
+    second.join();
+    ASSERT_TRUE(frames[0] && frames[1]);
+    EXPECT_EQ(frames[1]->kind, ap_json::FrameKind::next);
+}
+
+/// Eight SITLs, one of them restarted underway and one ended: all that are there advance together.
+TEST_F(FleetTest, EightStandInsInStep) {
+    make(8);
+    std::deque<ap_json::SitlStandIn> sitls(8);
+    for (std::size_t i = 0; i < 8; ++i) {
+        ap_json::SitlStandInOptions options;
+        options.backend_port = clients_[i].port();
+        options.speedup = 0;
+        ASSERT_FALSE(sitls[i].start(options));
+    }
+    InStep step(fleet_, 50ms);
+    double time = 0;
+    const auto advance = [&](int steps) {
+        for (int done = 0; done < steps;) {
+            const auto& frames = step.gather(1s);
+            if (step.participants() == 0) continue;
+            time += 0.0025;
+            ++done;
+            for (std::size_t i = 0; i < 8; ++i) {
+                if (frames[i]) {
+                    ASSERT_FALSE(step.answer(i, at(time)));
+                }
+            }
+        }
+    };
+    while (step.participants() < 8) advance(1);
+    advance(500);
+    ASSERT_FALSE(sitls[3].restart());
+    sitls[5].stop();
+    advance(500);
+    EXPECT_EQ(step.participants(), 7U);
+    EXPECT_FALSE(step.takes_part(5));
+    EXPECT_EQ(clients_[3].statistics().restarts, 1U);
+    for (std::size_t i = 0; i < 8; ++i) {
+        EXPECT_EQ(clients_[i].statistics().refused, 0U) << i;
+        EXPECT_EQ(sitls[i].traffic().rejected, 0U) << i;
+    }
+}
+
+}  // namespace
