@@ -5,17 +5,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "count_system_calls.hpp"
 #include "fake_autopilot.hpp"
-#if defined(__linux__)
-#include <sys/ptrace.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <csignal>
-#endif
-
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define WITH_SANITIZER 1
 #elif defined(__has_feature)
@@ -100,71 +91,33 @@ TEST(Cost, NoAllocationAfterOpenWhateverHappens) {
 
 #if defined(__linux__)
 
-/// Marks a place in the stream of system calls; the child makes no other use of it.
-void mark() { syscall(SYS_getppid); }
-
 constexpr int frames = 50;
 
-[[noreturn]] void be_watched() {
-    ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
-    raise(SIGSTOP);
+int exchange_frames() {
     ap_json::Client client;
-    if (client.open(any_port())) _exit(2);
+    if (client.open(any_port())) return 2;
     FakeAutopilot sitl(client.port());
     ap_json::State state = full_state();
     for (std::uint32_t count = 0; count < 2 + frames; ++count) {
         sitl.send_packet(count);
         state.timestamp += 0.0025;
-        if (count >= 2) mark();
+        if (count >= 2) count_system_calls::mark();
         const auto frame = client.receive(100ms);
         const auto error = client.send(state);
-        if (count >= 2) mark();
-        if (!frame || error) _exit(3);
+        if (count >= 2) count_system_calls::mark();
+        if (!frame || error) return 3;
     }
-    _exit(0);
-}
-
-/// Follows the child; counts the system calls that it begins between each two marks.
-void watch(pid_t child, int& calls, int& marks, int& status) {
-    waitpid(child, &status, 0);
-    ptrace(PTRACE_SETOPTIONS, child, nullptr,
-           reinterpret_cast<void*>(PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL));
-    for (;;) {
-        if (ptrace(PTRACE_SYSCALL, child, nullptr, nullptr) != 0) return;
-        waitpid(child, &status, 0);
-        if (WIFEXITED(status) || WIFSIGNALED(status)) return;
-        if (!WIFSTOPPED(status) || WSTOPSIG(status) != (SIGTRAP | 0x80)) continue;
-        __ptrace_syscall_info info{};
-        if (ptrace(static_cast<__ptrace_request>(PTRACE_GET_SYSCALL_INFO), child,
-                   reinterpret_cast<void*>(sizeof info), &info) <= 0)
-            return;
-        if (info.op != PTRACE_SYSCALL_INFO_ENTRY) continue;
-        if (info.entry.nr == SYS_getppid) {
-            ++marks;
-        } else if (marks % 2 == 1) {
-            ++calls;
-        }
-    }
+    return 0;
 }
 
 TEST(Cost, TwoSystemCallsForAFrame) {
     if (WITH_SANITIZER) GTEST_SKIP() << "a sanitizer makes system calls of its own";
-    const pid_t child = fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) be_watched();
-    int calls = 0;
-    int marks = 0;
-    int status = 0;
-    watch(child, calls, marks, status);
-    if (marks == 0) {
-        kill(child, SIGKILL);
-        waitpid(child, &status, 0);
-        GTEST_SKIP() << "this system does not allow ptrace";
-    }
-    ASSERT_TRUE(WIFEXITED(status));
-    ASSERT_EQ(WEXITSTATUS(status), 0);
-    ASSERT_EQ(marks, 2 * frames);
-    EXPECT_EQ(calls, 2 * frames) << "one that waits and drains, one that answers";
+    const auto count = count_system_calls::of(exchange_frames);
+    if (count.marks == 0) GTEST_SKIP() << "this system does not allow ptrace";
+    ASSERT_TRUE(WIFEXITED(count.status));
+    ASSERT_EQ(WEXITSTATUS(count.status), 0);
+    ASSERT_EQ(count.marks, 2 * frames);
+    EXPECT_EQ(count.calls, 2 * frames) << "one that waits and drains, one that answers";
 }
 
 #endif

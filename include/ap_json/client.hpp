@@ -8,15 +8,14 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "ap_json/error.hpp"
 #include "ap_json/export.hpp"
 #include "ap_json/frame_tracker.hpp"
+#include "ap_json/log.hpp"
 #include "ap_json/servo_packet.hpp"
 #include "ap_json/state.hpp"
 
@@ -61,9 +60,10 @@ struct ClientOptions {
     /// For WaitMode::spin_then_block.
     std::chrono::microseconds spin_time{50};
 
-    /// Called, from within open(), receive() and send(), with one sentence about an event that happens
-    /// seldom: connected, lost, restarted, and what is wrong. Never called once per frame. May be empty.
-    std::function<void(std::string_view message)> log = nullptr;
+    /// Any function that takes a std::string_view. Called, from within open(), receive() and send(), with one
+    /// sentence about an event that happens seldom: connected, lost, restarted, and what is wrong. Never
+    /// called once per frame. May be empty.
+    LogCallback log = nullptr;
 };
 
 /// Whether the link works, and if not, what is wrong with it.
