@@ -47,7 +47,7 @@ git ls-files 'src/*.cpp' 'examples/*.cpp' 'tools/*.cpp' |
     xargs -P "$jobs" -n 2 clang-tidy -p build --quiet --warnings-as-errors='*' 2>/dev/null
 
 strict=-DAP_JSON_WARNINGS_AS_ERRORS=ON
-run_tests build-gcc-no-exceptions $strict -DCMAKE_CXX_COMPILER=g++ -DAP_JSON_NO_EXCEPTIONS=ON
+run_tests build-gcc-no-exceptions $strict -DCMAKE_CXX_COMPILER=g++ -DAP_JSON_NO_EXCEPTIONS=ON -DBUILD_SHARED_LIBS=ON
 run_tests build-clang-shared $strict -DCMAKE_CXX_COMPILER=clang++ -DBUILD_SHARED_LIBS=ON
 run_tests build-clang-sanitized $strict -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=RelWithDebInfo \
     -DAP_JSON_SANITIZE=address,undefined

@@ -4,7 +4,7 @@
 #if !defined(AP_JSON_SHARED)
 #define AP_JSON_API
 #elif !defined(_WIN32)
-#define AP_JSON_API __attribute__((visibility("default")))
+#define AP_JSON_API [[gnu::visibility("default")]]
 #elif defined(AP_JSON_BUILDING)
 #define AP_JSON_API __declspec(dllexport)
 #else
