@@ -51,6 +51,8 @@ run_tests build-gcc-no-exceptions $strict -DCMAKE_CXX_COMPILER=g++ -DAP_JSON_NO_
 run_tests build-clang-shared $strict -DCMAKE_CXX_COMPILER=clang++ -DBUILD_SHARED_LIBS=ON
 run_tests build-clang-sanitized $strict -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=RelWithDebInfo \
     -DAP_JSON_SANITIZE=address,undefined
+run_tests build-clang-thread $strict -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+    -DAP_JSON_SANITIZE=thread
 
 say "installed: the examples as a stranger's project, and the drop-in with one compiler command"
 cmake --install build --prefix build/installed >/dev/null
