@@ -19,10 +19,9 @@ std::vector<Row> measure_fleet() { return {}; }
 #else
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <malloc.h>
 #include <netinet/in.h>
-#include <poll.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -35,19 +34,23 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Many SITLs, as simple as can be, on one thread of their own: each sends its next packet when it is
-/// answered.
+/// answered. They are served in the order in which their answers came, as independent processes would be.
 class Sitls {
   public:
-    explicit Sitls(const std::vector<std::uint16_t>& backends) {
-        for (const std::uint16_t port : backends) {
+    explicit Sitls(const std::vector<std::uint16_t>& backends)
+        : poller_(epoll_create1(0)), counts_(backends.size()) {
+        for (std::size_t i = 0; i < backends.size(); ++i) {
             const int handle = ::socket(AF_INET, SOCK_DGRAM, 0);
             sockaddr_in to{};
             to.sin_family = AF_INET;
             to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-            to.sin_port = htons(port);
+            to.sin_port = htons(backends[i]);
             ::connect(handle, reinterpret_cast<sockaddr*>(&to), sizeof to);
-            sockets_.push_back({handle, POLLIN, 0});
-            counts_.push_back(0);
+            epoll_event event{};
+            event.events = EPOLLIN;
+            event.data.u64 = i;
+            epoll_ctl(poller_, EPOLL_CTL_ADD, handle, &event);
+            sockets_.push_back(handle);
         }
         thread_ = std::thread([this] { run(); });
     }
@@ -55,7 +58,8 @@ class Sitls {
     ~Sitls() {
         stop_ = true;
         thread_.join();
-        for (const pollfd& socket : sockets_) ::close(socket.fd);
+        for (const int socket : sockets_) ::close(socket);
+        ::close(poller_);
     }
 
     Sitls(const Sitls&) = delete;
@@ -69,22 +73,24 @@ class Sitls {
             std::uint16_t pwm[16] = {};
         } packet;
         packet.count = counts_[i]++;
-        ::send(sockets_[i].fd, &packet, sizeof packet, 0);
+        ::send(sockets_[i], &packet, sizeof packet, 0);
     }
 
     void run() {
         for (std::size_t i = 0; i < sockets_.size(); ++i) send(i);
         char line[4096];
+        epoll_event events[16];
         while (!stop_) {
-            if (::poll(sockets_.data(), sockets_.size(), 20) <= 0) continue;
-            for (std::size_t i = 0; i < sockets_.size(); ++i) {
-                if (sockets_[i].revents != 0 && ::recv(sockets_[i].fd, line, sizeof line, MSG_DONTWAIT) > 0)
-                    send(i);
+            const int count = epoll_wait(poller_, events, 16, 20);
+            for (int event = 0; event < count; ++event) {
+                const auto i = static_cast<std::size_t>(events[event].data.u64);
+                if (::recv(sockets_[i], line, sizeof line, MSG_DONTWAIT) > 0) send(i);
             }
         }
     }
 
-    std::vector<pollfd> sockets_;
+    int poller_;
+    std::vector<int> sockets_;
     std::vector<std::uint32_t> counts_;
     std::atomic<bool> stop_{false};
     std::thread thread_;

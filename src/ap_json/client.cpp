@@ -111,6 +111,7 @@ struct Client::Implementation {
     bool any_time_allowed = true;
     double time_offset = 0;     // subtracted from timestamps
     double last_timestamp = 0;  // as sent
+    State adjusted;             // with relative_timestamps: the state with the time that SITL sees
 
     Statistics statistics;
     char line[max_state_line];
@@ -174,10 +175,10 @@ struct Client::Implementation {
     /// Asks the socket again and again. @return as UdpSocket::receive_batch()
     int spin(nanoseconds timeout) noexcept {
         const Clock::time_point deadline = Clock::now() + timeout;
-        int count = 0;
-        do {
-            count = socket.receive_batch(datagrams, nanoseconds(0));
-        } while (count == 0 && !cancelled.load(std::memory_order_relaxed) && Clock::now() < deadline);
+        int count = socket.receive_batch(datagrams, nanoseconds(0));  // drains what was queued before
+        while (count == 0 && !cancelled.load(std::memory_order_relaxed) && Clock::now() < deadline) {
+            count = socket.receive_batch(datagrams, nanoseconds(0), 1);  // the queue was empty a moment ago
+        }
         return count;
     }
 
@@ -418,7 +419,6 @@ Error Client::send(const State& state) noexcept {
             text << "this servo packet has its answer: send once for each frame that receive() returns");
     }
 
-    State adjusted;
     const State* outgoing = &state;
     double offset = link.time_offset;
     if (link.options.relative_timestamps) {
@@ -426,9 +426,9 @@ Error Client::send(const State& state) noexcept {
         // physics.
         const double beginning = link.answered_since_start ? link.last_timestamp : 0;
         if (link.any_time_allowed) offset = state.timestamp - beginning;
-        adjusted = state;
-        adjusted.timestamp = state.timestamp - offset;
-        outgoing = &adjusted;
+        link.adjusted = state;
+        link.adjusted.timestamp = state.timestamp - offset;
+        outgoing = &link.adjusted;
     }
     if (auto error = link.check_time(outgoing->timestamp, state.timestamp)) return error;
 

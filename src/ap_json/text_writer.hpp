@@ -15,6 +15,10 @@ namespace ap_json {
 template <std::size_t Capacity>
 class TextWriter {
   public:
+    TextWriter() noexcept {
+        text_[0] = '\0';
+    }  // NOLINT(*-member-init): the rest is written before it is read
+
     TextWriter& operator<<(std::string_view text) noexcept {
         const std::size_t count = text.size() < room() ? text.size() : room();
         std::memcpy(text_ + length_, text.data(), count);
@@ -39,7 +43,7 @@ class TextWriter {
   private:
     [[nodiscard]] std::size_t room() const noexcept { return Capacity - 1 - length_; }
 
-    char text_[Capacity] = {};
+    char text_[Capacity];
     std::size_t length_ = 0;
 };
 

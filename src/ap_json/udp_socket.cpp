@@ -261,7 +261,7 @@ bool UdpSocket::wait(nanoseconds timeout) const noexcept {
 
 #if defined(__linux__)
 
-int UdpSocket::receive_batch(Datagram (&datagrams)[batch_size], nanoseconds timeout) noexcept {
+int UdpSocket::receive_batch(Datagram (&datagrams)[batch_size], nanoseconds timeout, int most) noexcept {
     // SO_RCVTIMEO counts in ticks of the scheduler (up to 10 ms), so a short wait has to be made with ppoll.
     constexpr nanoseconds shortest_socket_timeout = milliseconds(20);
     int flags = MSG_DONTWAIT;
@@ -277,7 +277,7 @@ int UdpSocket::receive_batch(Datagram (&datagrams)[batch_size], nanoseconds time
     }
 
     Batch& batch = *batch_;
-    for (int i = 0; i < batch_size; ++i) {
+    for (int i = 0; i < most; ++i) {
         batch.buffers[i] = {datagrams[i].data, Datagram::capacity};
         batch.headers[i].msg_hdr = {};
         batch.headers[i].msg_hdr.msg_name = &batch.senders[i];
@@ -285,7 +285,7 @@ int UdpSocket::receive_batch(Datagram (&datagrams)[batch_size], nanoseconds time
         batch.headers[i].msg_hdr.msg_iov = &batch.buffers[i];
         batch.headers[i].msg_hdr.msg_iovlen = 1;
     }
-    const int count = ::recvmmsg(native(handle_), batch.headers, batch_size, flags, nullptr);
+    const int count = ::recvmmsg(native(handle_), batch.headers, static_cast<unsigned>(most), flags, nullptr);
     if (count < 0) return is_transient(errno) ? 0 : -1;
     for (int i = 0; i < count; ++i) {
         datagrams[i].from = from_native(batch.senders[i]);
@@ -296,10 +296,10 @@ int UdpSocket::receive_batch(Datagram (&datagrams)[batch_size], nanoseconds time
 
 #else
 
-int UdpSocket::receive_batch(Datagram (&datagrams)[batch_size], nanoseconds timeout) noexcept {
+int UdpSocket::receive_batch(Datagram (&datagrams)[batch_size], nanoseconds timeout, int most) noexcept {
     if (timeout > nanoseconds(0) && !wait(timeout)) return 0;
     int count = 0;
-    while (count < batch_size) {
+    while (count < most) {
         Datagram& datagram = datagrams[count];
         const std::ptrdiff_t size =
             receive_one(reinterpret_cast<char*>(datagram.data), Datagram::capacity, datagram.from);

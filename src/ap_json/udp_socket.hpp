@@ -64,7 +64,9 @@ class UdpSocket {
     /// Waits for one datagram and takes with it what else is queued, at most batch_size. On Linux one system
     /// call when the timeout is that of the call before.
     /// @return how many, 0 when nothing came or a signal did, -1 on an error of the socket
-    int receive_batch(Datagram (&datagrams)[batch_size], std::chrono::nanoseconds timeout) noexcept;
+    /// @param most  take no more than this; fewer cost less
+    int receive_batch(Datagram (&datagrams)[batch_size], std::chrono::nanoseconds timeout,
+                      int most = batch_size) noexcept;
 
     /// Takes one datagram without waiting. @return its size (cut at capacity), or -1 when there is none
     std::ptrdiff_t receive_one(char* buffer, std::size_t capacity, Endpoint& from) const noexcept;
