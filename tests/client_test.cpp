@@ -249,6 +249,27 @@ TEST_F(ClientTest, ADrainedRestartIsStillARestart) {
     EXPECT_EQ(client_.statistics().restarts, 1U);
 }
 
+TEST_F(ClientTest, ARestartOnANewPortIsCountedOnce) {
+    exchange(500, 1);
+    FakeAutopilot fresh(client_.port());
+    for (int copy = 0; copy < 4; ++copy) fresh.send_packet(0);
+    const auto frame = receive();
+    EXPECT_TRUE(frame.restarted());
+    EXPECT_EQ(frame.missed, 0U);
+    EXPECT_EQ(client_.statistics().restarts, 1U);
+}
+
+TEST_F(ClientTest, ARebootWhosePacketsWereLostIsAnsweredInTheEnd) {
+    for (std::uint32_t count = 0; count <= 10; ++count) exchange(count, 1 + count);
+    int asked = 0;
+    for (bool answered = false; !answered && asked < 10; ++asked) {
+        sitl_.send_packet(1);
+        const auto frame = client_.receive(20ms);
+        answered = frame && frame->restarted() && !client_.send(at(0.5));
+    }
+    EXPECT_EQ(asked, 4);
+}
+
 TEST_F(ClientTest, IgnoresOvertakenPackets) {
     exchange(100, 1);
     sitl_.send_packet(99);
@@ -519,7 +540,9 @@ TEST_F(QuickLoss, StatusTellsWhatIsWrong) {
     EXPECT_EQ(client_.status(), LinkStatus::unanswered);
     exchange(1, 2);
     EXPECT_EQ(client_.status(), LinkStatus::online);
-    while (client_.status() == LinkStatus::online) EXPECT_FALSE(client_.receive(20ms));
+    int waits = 0;
+    for (; client_.status() == LinkStatus::online; ++waits) EXPECT_FALSE(client_.receive(20ms));
+    EXPECT_LE(waits, 4) << "of 20 ms each, for a loss after 60 ms";
     EXPECT_EQ(client_.status(), LinkStatus::lost);
     EXPECT_EQ(client_.statistics().losses, 1U);
     EXPECT_FALSE(client_.receive(100ms));

@@ -58,10 +58,27 @@ TEST(FrameTracker, ZeroAfterMoreIsARestart) {
 TEST(FrameTracker, OvertakenPacketsAreStaleAndForgotten) {
     FrameTracker tracker = at(1000);
     for (std::uint32_t behind = 1; behind <= FrameTracker::overtaken_window; ++behind) {
-        EXPECT_EQ(tracker.track(1000 - behind).kind, FrameKind::stale) << behind;
+        EXPECT_EQ(tracker.classify(1000 - behind).kind, FrameKind::stale) << behind;
     }
+    EXPECT_EQ(tracker.track(999).kind, FrameKind::stale);
     EXPECT_EQ(tracker.track(1001).kind, FrameKind::next);
     EXPECT_EQ(tracker.track(1001 - FrameTracker::overtaken_window - 1).kind, FrameKind::restarted);
+}
+
+/// Otherwise an ArduPilot that was rebooted after a few frames, and whose packet 0 was lost, would never be
+/// answered.
+TEST(FrameTracker, WhatKeepsComingIsNotOvertaken) {
+    FrameTracker tracker = at(10);
+    for (int copy = 0; copy < FrameTracker::most_stale_in_row; ++copy) {
+        EXPECT_EQ(tracker.track(1).kind, FrameKind::stale);
+    }
+    EXPECT_EQ(tracker.track(1).kind, FrameKind::restarted);
+    EXPECT_EQ(tracker.track(2).kind, FrameKind::next);
+    for (int round = 0; round < 10; ++round) {  // never three in a row
+        EXPECT_EQ(tracker.track(static_cast<std::uint32_t>(3 + round)).kind, FrameKind::next);
+        EXPECT_EQ(tracker.track(static_cast<std::uint32_t>(2 + round)).kind, FrameKind::stale);
+        EXPECT_EQ(tracker.track(static_cast<std::uint32_t>(2 + round)).kind, FrameKind::stale);
+    }
 }
 
 TEST(FrameTracker, ANewPortWithALowerCountIsARestart) {

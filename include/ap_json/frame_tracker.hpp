@@ -36,6 +36,10 @@ class AP_JSON_API FrameTracker {
     /// is answered).
     static constexpr std::uint32_t overtaken_window = 16;
 
+    /// So many overtaken packets in a row, with nothing newer between them, are not overtaken: they are an
+    /// ArduPilot that was started again, and whose packet 0 was lost.
+    static constexpr int most_stale_in_row = 3;
+
     /// What a packet with this count would be; changes nothing.
     /// @param count        frame_count of the packet
     /// @param same_sender  whether it came from the address and port the last one came from. A new port with
@@ -44,15 +48,16 @@ class AP_JSON_API FrameTracker {
     ///                     the same ArduPilot behind an address translation.
     [[nodiscard]] FrameVerdict classify(std::uint32_t count, bool same_sender = true) const noexcept;
 
-    /// classify(), then remembers the count, unless it is stale.
+    /// classify(), then remembers the count; of a stale one, only that it came.
     FrameVerdict track(std::uint32_t count, bool same_sender = true) noexcept;
 
     /// Forgets the last count: the next one is `first`.
-    void reset() noexcept { started_ = false; }
+    void reset() noexcept { *this = FrameTracker(); }
 
   private:
     bool started_ = false;
     std::uint32_t last_ = 0;
+    int stale_in_row_ = 0;
 };
 
 }  // namespace ap_json

@@ -1,5 +1,5 @@
-// log.hpp - the callback that a client tells events to. In place of std::function, whose header alone takes as long to
-// compile as the rest of this library.
+// log.hpp - the callback that a client tells events to. In place of std::function, whose header alone takes
+// as long to compile as the rest of this library.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,16 @@
 
 namespace ap_json {
 
-/// Holds anything that can be called with a std::string_view: a function, a lambda. Copies share what they hold.
+/// Holds anything that can be called with a std::string_view: a function, a lambda. Copies share what they
+/// hold.
 class LogCallback {
   public:
     LogCallback() noexcept = default;
     LogCallback(std::nullptr_t) noexcept {}  // NOLINT(google-explicit-constructor): reads like a pointer
 
     template <class Function, class = std::enable_if_t<std::is_invocable_v<Function&, std::string_view>>>
-    LogCallback(Function function)  // NOLINT(google-explicit-constructor): options.log = [](auto text) { ... };
+    LogCallback(
+        Function function)  // NOLINT(google-explicit-constructor): options.log = [](auto text) { ... };
         : held_(std::make_shared<Holder<Function>>(std::move(function))) {}
 
     explicit operator bool() const noexcept { return held_ != nullptr; }

@@ -158,6 +158,7 @@ struct Client::Implementation {
         const FrameVerdict verdict = before.classify(packet.frame_count, datagram.from == sender);
         if (verdict.kind == FrameKind::stale) {
             ++statistics.stale;
+            before.track(packet.frame_count, true);
             return;
         }
         if (candidate.any) ++statistics.drained;

@@ -30,15 +30,19 @@ FrameVerdict FrameTracker::classify(std::uint32_t count, bool same_sender) const
     if (ahead == 0) return {FrameKind::repeated, 0};
     if (ahead < 0x80000000U) return {FrameKind::missed, ahead - 1};
     const std::uint32_t behind = last_ - count;
-    if (count != 0 && behind <= overtaken_window) return {FrameKind::stale, 0};
+    if (count != 0 && behind <= overtaken_window && stale_in_row_ < most_stale_in_row)
+        return {FrameKind::stale, 0};
     return {FrameKind::restarted, 0};
 }
 
 FrameVerdict FrameTracker::track(std::uint32_t count, bool same_sender) noexcept {
     const FrameVerdict verdict = classify(count, same_sender);
-    if (verdict.kind != FrameKind::stale) {
+    if (verdict.kind == FrameKind::stale) {
+        ++stale_in_row_;
+    } else {
         started_ = true;
         last_ = count;
+        stale_in_row_ = 0;
     }
     return verdict;
 }
