@@ -63,6 +63,9 @@ g++ -std=c++17 -I build/installed/include/ap_json -I build/installed/include tes
     -L build/installed/lib -lap_json -o build/old_single_file
 build/old_single_file
 
+say "the benchmarks that are quick"
+scripts/bench.sh --only codec
+
 say "the demo"
 scripts/demo.sh
 

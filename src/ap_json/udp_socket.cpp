@@ -276,8 +276,15 @@ int UdpSocket::receive_batch(Datagram (&datagrams)[batch_size], nanoseconds time
         return 0;
     }
 
+    if (most == 1) {  // recvmmsg costs a quarter more than the plain call
+        const std::ptrdiff_t size =
+            receive_one(reinterpret_cast<char*>(datagrams[0].data), Datagram::capacity, datagrams[0].from);
+        if (size < 0) return is_transient(errno) ? 0 : -1;
+        datagrams[0].size = static_cast<std::size_t>(size);
+        return 1;
+    }
     Batch& batch = *batch_;
-    for (int i = 0; i < most; ++i) {
+    for (int i = 0; i < batch_size; ++i) {
         batch.buffers[i] = {datagrams[i].data, Datagram::capacity};
         batch.headers[i].msg_hdr = {};
         batch.headers[i].msg_hdr.msg_name = &batch.senders[i];
@@ -285,7 +292,7 @@ int UdpSocket::receive_batch(Datagram (&datagrams)[batch_size], nanoseconds time
         batch.headers[i].msg_hdr.msg_iov = &batch.buffers[i];
         batch.headers[i].msg_hdr.msg_iovlen = 1;
     }
-    const int count = ::recvmmsg(native(handle_), batch.headers, static_cast<unsigned>(most), flags, nullptr);
+    const int count = ::recvmmsg(native(handle_), batch.headers, batch_size, flags, nullptr);
     if (count < 0) return is_transient(errno) ? 0 : -1;
     for (int i = 0; i < count; ++i) {
         datagrams[i].from = from_native(batch.senders[i]);

@@ -64,7 +64,7 @@ class UdpSocket {
     /// Waits for one datagram and takes with it what else is queued, at most batch_size. On Linux one system
     /// call when the timeout is that of the call before.
     /// @return how many, 0 when nothing came or a signal did, -1 on an error of the socket
-    /// @param most  take no more than this; fewer cost less
+    /// @param most  1 = take only one, which costs less; only with a timeout of 0
     int receive_batch(Datagram (&datagrams)[batch_size], std::chrono::nanoseconds timeout,
                       int most = batch_size) noexcept;
 
