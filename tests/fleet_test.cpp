@@ -30,6 +30,7 @@ class FleetTest : public testing::Test {
     void make(std::size_t vehicles) {
         ap_json::ClientOptions options;
         options.port = 0;
+        options.link_loss_time = 200ms;
         for (std::size_t i = 0; i < vehicles; ++i) {
             ASSERT_FALSE(clients_.emplace_back().open(options));
             ASSERT_FALSE(fleet_.add(clients_.back()));
@@ -133,7 +134,13 @@ TEST_F(FleetTest, AQuietOneIsLeftOutUntilItComesBack) {
         EXPECT_FALSE(step.answer(0, at(10 + count)));
     }
     EXPECT_EQ(step.left_out(), 1U);
-    ask(0, 100);
+    for (std::uint32_t count = 100; clients_[1].status() != ap_json::LinkStatus::lost; ++count) {
+        ask(0, count);
+        EXPECT_TRUE(step.gather()[0]);
+        EXPECT_FALSE(step.answer(0, at(1000 + count)));
+        std::this_thread::sleep_for(1ms);
+    }
+    ask(0, 100000);
     ask(1, 0);
     bool back = false;
     for (int round = 0; round < 2 && !back; ++round) back = step.gather()[1].has_value();

@@ -97,12 +97,14 @@ class AP_JSON_API InStep {
     };
 
     void listen(std::size_t index);
+    void look_at_one_left_out();
 
     Fleet& fleet_;
     std::chrono::nanoseconds patience_;
     std::vector<Member> members_;
     std::vector<std::optional<Frame>> frames_;
     std::size_t missing_ = 0;  // take part, and have not asked for this step
+    std::size_t next_look_ = 0;
     std::uint64_t left_out_ = 0;
 };
 

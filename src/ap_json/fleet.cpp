@@ -176,6 +176,15 @@ void InStep::listen(std::size_t index) {
     frames_[index] = frame;
 }
 
+/// A client notices that its link is lost when it looks and finds nothing; nobody else looks at those left
+/// out.
+void InStep::look_at_one_left_out() {
+    for (std::size_t tried = 0; tried < members_.size(); ++tried) {
+        next_look_ = (next_look_ + 1) % members_.size();
+        if (!members_[next_look_].takes_part) return listen(next_look_);
+    }
+}
+
 const std::vector<std::optional<Frame>>& InStep::gather(nanoseconds idle) {
     missing_ = 0;
     for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -183,6 +192,7 @@ const std::vector<std::optional<Frame>>& InStep::gather(nanoseconds idle) {
         if (members_[i].takes_part) ++missing_;
     }
     const bool alone = missing_ == 0;
+    if (missing_ < members_.size()) look_at_one_left_out();
     const Clock::time_point start = Clock::now();
     nanoseconds remaining = alone ? idle : patience_;
     for (;;) {
