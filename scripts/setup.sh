@@ -23,13 +23,14 @@ need() {
             as_root="sudo"
         else
             echo "These packages are missing:$missing"
-            echo "Install them, then run this again:  sudo $install"
+            echo "Install them as root, then run this again:"
+            echo "  apt-get update && $install"
             exit 1
         fi
     fi
     say "installing$missing"
     $as_root apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive $as_root $install >/dev/null
+    $as_root env DEBIAN_FRONTEND=noninteractive $install >/dev/null
 }
 
 jobs=$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test.sh - builds everything and runs all tests. With --full, as CI does: also the style checks, other compilers and
 # settings, the installed package, and the demo.
-set -eu
+set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 full=no
 case ${1:-} in
@@ -14,7 +14,7 @@ case ${1:-} in
 esac
 
 need cmake g++ make nlohmann-json3-dev libgtest-dev libgmock-dev libcli11-dev locales
-[ "$full" = no ] || need clang clang-format clang-tidy python3
+[ "$full" = no ] || need clang clang-format clang-tidy libclang-rt-dev python3 git
 
 # A locale with a decimal comma, for the test that numbers do not depend on it.
 if command -v localedef >/dev/null && [ -e /usr/share/i18n/locales/de_DE ]; then
@@ -27,7 +27,7 @@ fi
 run_tests() {
     local folder=$1
     shift
-    say "$folder: $*"
+    say "$folder: $* (a minute or two)"
     mkdir -p "$folder"
     cmake -S . -B "$folder" -DAP_JSON_BUILD_TESTS=ON "$@" >"$folder/configure.log" || { cat "$folder/configure.log"; exit 1; }
     cmake --build "$folder" --parallel "$jobs" | grep -v 'Building\|Linking\|Built target\|Consolidate' || true

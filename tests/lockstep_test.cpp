@@ -62,7 +62,7 @@ TEST_F(LoopTest, StepsOncePerNewFrame) {
         ASSERT_TRUE(sitl_.receive());
     }
     EXPECT_EQ(model_.steps, 400);
-    EXPECT_EQ(model_.resets, 0);
+    EXPECT_EQ(model_.resets, 1) << "before the first step";
     EXPECT_EQ(model_.last_dt, 0.0025);
     EXPECT_EQ(model_.last_servo, 1777);
     EXPECT_EQ(loop.state().timestamp, 1.0) << "time is exact, however many steps";
@@ -97,7 +97,7 @@ TEST_F(LoopTest, ResetsWithArduPilot) {
     }
     sitl_.send_packet(0);
     ASSERT_FALSE(loop.exchange(1s));
-    EXPECT_EQ(model_.resets, 1);
+    EXPECT_EQ(model_.resets, 2);
     EXPECT_EQ(model_.steps, 1);
     EXPECT_EQ(loop.state().timestamp, 0.0025);
 }
@@ -176,7 +176,7 @@ TEST_F(LoopTest, SurvivesWhateverIsStartedAgain) {
     client_.cancel();
     running.join();
     EXPECT_EQ(sitl.traffic().rejected, 0U);
-    EXPECT_EQ(model_.resets, 3);
+    EXPECT_EQ(model_.resets, 4) << "at the start and with each restart";
     EXPECT_EQ(client_.statistics().restarts, 3U);
     EXPECT_EQ(client_.statistics().refused, 0U);
     // An answer that was under way at the reboot counts for the rebooted one: that may skip one frame.
@@ -250,7 +250,7 @@ TEST_F(LoopTest, TheEngineResetsWithArduPilot) {
     EXPECT_FALSE(link.update(0.02));
     sitl_.send_packet(0);
     EXPECT_FALSE(link.update(0.0025));
-    EXPECT_EQ(model_.resets, 1);
+    EXPECT_EQ(model_.resets, 2);
     EXPECT_EQ(link.state().timestamp, 0.0025);
 }
 
@@ -265,6 +265,33 @@ TEST_F(LoopTest, TheEngineDoesNotCatchUpWithAPause) {
     model_.steps = 0;
     for (double elapsed : {0.0, -1.0, std::nan(""), -HUGE_VAL}) EXPECT_FALSE(link.update(elapsed));
     EXPECT_EQ(model_.steps, 0);
+}
+
+TEST_F(LoopTest, TheEngineSaysThatTheClientIsClosedAndGoesOn) {
+    ap_json::EngineLink link(client_, model_, 2500us);
+    client_.close();
+    EXPECT_EQ(link.update(0.02).code(), ErrorCode::not_open);
+    EXPECT_EQ(model_.steps, 8);
+}
+
+/// Where the vehicle starts is the model's choice, in the first run as after a restart.
+TEST_F(LoopTest, TheModelSetsTheFirstState) {
+    struct Boat {
+        void step(const ap_json::ServoPacket&, double, ap_json::State& state) { state.position.x += 1; }
+        void reset(ap_json::State& state) { state.position = {0, 50, 0}; }
+    } boat;
+    ap_json::Lockstep loop(client_, boat, 2500us);
+    EXPECT_EQ(loop.state().position.y, 50);
+    std::string lines[2];
+    for (std::string& line : lines) {
+        sitl_.send_packet(0);
+        ASSERT_FALSE(loop.exchange(1s));
+        line = sitl_.receive().value_or("");
+        sitl_.send_packet(1);
+        ASSERT_FALSE(loop.exchange(1s));
+        sitl_.receive();
+    }
+    EXPECT_EQ(lines[0], lines[1]) << "a run is repeatable";
 }
 
 TEST_F(LoopTest, TheEngineSaysWhyAStateWasNotSent) {

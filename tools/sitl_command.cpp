@@ -83,6 +83,11 @@ int run(Options& options) {
         std::cerr << "error: " << error.message() << "\n";
         return exit_used_wrongly;
     }
+    if (!script.is_open() && is_terminal()) {
+        std::cout << "driving " << options.sitl.backend_address << ":"
+                  << options.sitl.backend_port + 10 * options.sitl.instance
+                  << "; \"help\" lists the commands\n";
+    }
     const int exit_code =
         script.is_open() ? run_lines(session, script, false) : run_lines(session, std::cin, is_terminal());
     session.print_summary();

@@ -200,7 +200,7 @@ bool SitlSession::wait_until_clock(double clock, double patience) {
         if (traffic.accepted + traffic.rejected == 0) {
             what << "Nothing comes from " << options_.backend_address << ":"
                  << options_.backend_port + 10 * options_.instance
-                 << ": is the backend running, and does it listen there?";
+                 << ": is the backend running, does it listen there, and does it send?";
         } else if (!advice.empty()) {
             what << advice;
         } else {
@@ -256,8 +256,9 @@ void SitlSession::print_status() {
             static_cast<unsigned long long>(traffic.resends));
         if (!model.death().empty()) std::printf("SITL has died: %s\n", model.death().c_str());
         if (traffic.accepted == 0) {
-            std::printf("nothing has been accepted yet%s%s\n", model.reader().advice().empty() ? "" : ": ",
-                        model.reader().advice().c_str());
+            std::printf("nothing has been accepted yet from %s:%d%s%s\n", options_.backend_address.c_str(),
+                        options_.backend_port + 10 * options_.instance,
+                        model.reader().advice().empty() ? "" : ": ", model.reader().advice().c_str());
             return;
         }
         print_state(model.reader().state());

@@ -73,7 +73,7 @@ enum class LinkStatus : std::uint8_t {
     unrecognised,  ///< datagrams arrive, but none is a servo packet from the autopilot
     unanswered,    ///< servo packets arrive, but their count does not rise: SITL does not get the answers, or
                    ///< refuses them
-    online,        ///< servo packets arrive and the answers are accepted
+    online,        ///< servo packets arrive, and nothing says that the answers are not accepted
     lost,          ///< it was online, but nothing has come for ClientOptions::link_loss_time
 };
 
@@ -106,7 +106,8 @@ struct Frame {
     ServoPacket servos;
     FrameKind kind = FrameKind::first;
 
-    /// How many frame counts are missing between this frame and the one before.
+    /// How many frame counts are missing between this frame and the one before. Step once all the same: time is the
+    /// physics' own.
     std::uint32_t missed = 0;
 
     /// SITL wants the last answer again: do not step the physics, send the same state once more.
@@ -167,8 +168,7 @@ class AP_JSON_API Client {
     /// when the packet is a repetition. After `first` and `restarted` frames any timestamp is right.
     ///
     /// @return ok, an error of validate(), not_open, no_autopilot, already_answered, time_not_advanced,
-    /// time_went_back
-    ///         or not_sent
+    ///         time_went_back or not_sent
     Error send(const State& state) noexcept;
 
     /// Lets the next timestamp be any, for a deliberate reset of the physics. SITL then says "Detected

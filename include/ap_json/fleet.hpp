@@ -7,8 +7,7 @@
 //       }
 //
 // * in step, for vehicles that share one world: InStep::gather() waits until every ArduPilot has asked for
-// this step;
-//   step the world once, then answer all.
+//   this step; step the world once, then answer all.
 //
 //       const auto& frames = step.gather();
 //       ...step the world...
@@ -50,7 +49,7 @@ class AP_JSON_API Fleet {
     /// system call; no allocation.
     /// @param timeout  0 or less looks and returns at once; rounded up to milliseconds
     /// @return the indices of the clients whose receive(0) has something to look at; valid until the next
-    /// call
+    ///         call
     const std::vector<std::size_t>& wait(std::chrono::nanoseconds timeout);
 
   private:
@@ -68,8 +67,7 @@ class AP_JSON_API InStep {
   public:
     /// @param fleet     outlives this object; complete before the first gather()
     /// @param patience  longest time to wait for an ArduPilot that is quiet. SITL asks again after 1.1 s when
-    /// an answer
-    ///                  was lost, so a little more than that survives a loss
+    ///                  an answer was lost, so a little more than that survives a loss
     explicit InStep(Fleet& fleet, std::chrono::nanoseconds patience = std::chrono::milliseconds(1500));
 
     /// Waits until every ArduPilot that takes part has asked for this step. Repetitions, which mean that an

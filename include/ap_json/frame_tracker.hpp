@@ -43,9 +43,8 @@ class AP_JSON_API FrameTracker {
     /// What a packet with this count would be; changes nothing.
     /// @param count        frame_count of the packet
     /// @param same_sender  whether it came from the address and port the last one came from. A new port with
-    /// a count
-    ///                     that is lower, or 0, is an ArduPilot started again; with one that goes on, it is
-    ///                     the same ArduPilot behind an address translation.
+    ///                     a count that is lower, or 0, is an ArduPilot started again; with one that goes on,
+    ///                     it is the same ArduPilot behind an address translation.
     [[nodiscard]] FrameVerdict classify(std::uint32_t count, bool same_sender = true) const noexcept;
 
     /// classify(), then remembers the count; of a stale one, only that it came.

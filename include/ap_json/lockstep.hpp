@@ -2,22 +2,20 @@
 //
 // A model is any class with these two functions:
 //
-//     // Advances the vehicle by dt seconds under these servo outputs, and writes where it is then to
-//     `state`.
+//     // Advances the vehicle by dt seconds under these servo outputs, and writes where it is then to state.
 //     // The timestamp is not the model's business.
 //     void step(const ap_json::ServoPacket& servos, double dt, ap_json::State& state);
 //
-//     // Puts the vehicle back to where it started; ArduPilot has been started again. `state` is fresh.
+//     // Puts the vehicle to where it starts. Called once before the first step, and again whenever
+//     // ArduPilot has been started again. state is fresh: level, at rest, at home.
 //     void reset(ap_json::State& state);
 //
 // Two loops, for two kinds of simulator:
 //
-// * Lockstep: ArduPilot's frames are the clock. Each new frame steps the physics by the same fixed amount, so
-// time is
-//   the physics' own, a run is repeatable, and it runs as fast as SITL's --speedup asks for.
+// * Lockstep: ArduPilot's frames are the clock. Each new frame steps the physics by the same fixed amount,
+//   so time is the physics' own, a run is repeatable, and it runs as fast as SITL's --speedup asks for.
 // * EngineLink: the simulator has a clock of its own, such as a game engine's frame. Physics steps by elapsed
-// time;
-//   ArduPilot is answered when it has asked; the caller is never blocked.
+//   time; ArduPilot is answered when it has asked; the caller is never blocked (or for no longer than it says).
 //
 // Header-only; no exceptions, no allocation. A loop belongs to the thread of its Client.
 #pragma once
@@ -31,16 +29,23 @@
 
 namespace ap_json {
 
+namespace detail {
+inline Error not_open() noexcept {
+    return {ErrorCode::not_open, "the client is not open: call open() and look at the error it returns"};
+}
+}  // namespace detail
+
 /// Steps a model by a fixed amount of time and counts that time exactly, in whole microseconds.
 template <class Model>
 class PhysicsClock {
   public:
     /// @param step  more than 0 and less than 0.1 s (SITL does not pace itself with longer ones). ArduPilot
-    /// arms only
-    ///              if the rate is at least 1.8 times its loop's: 90 Hz for rovers and planes, 720 Hz for
-    ///              copters.
-    PhysicsClock(Model& model, std::chrono::microseconds step) noexcept
-        : model_(model), step_(std::max(step, std::chrono::microseconds(1))) {}
+    ///              arms only if the rate is at least 1.8 times its loop's: 90 Hz for rovers and planes, 720
+    ///              Hz for copters.
+    PhysicsClock(Model& model, std::chrono::microseconds step)
+        : model_(model), step_(std::max(step, std::chrono::microseconds(1))) {
+        restart();
+    }
 
     void advance(const ServoPacket& servos) {
         ++steps_;
@@ -79,16 +84,15 @@ class Lockstep {
   public:
     /// @param client  open, or opened before the first exchange; outlives this object, like the model
     /// @param step    see PhysicsClock; whole microseconds keep SITL's clock and the physics' together
-    Lockstep(Client& client, Model& model, std::chrono::microseconds step) noexcept
+    Lockstep(Client& client, Model& model, std::chrono::microseconds step)
         : client_(client), clock_(model, step) {}
 
     /// Handles one frame if one comes in time.
     /// @return ok, also when nothing came or the network did not take the answer (SITL asks again then);
-    /// otherwise
-    ///         why the model's state was not sent, or not_open
+    ///         otherwise why the model's state was not sent, or not_open
     Error exchange(std::chrono::nanoseconds timeout) {
         const auto frame = client_.receive(timeout);
-        if (!frame) return client_.is_open() ? Error() : not_open();
+        if (!frame) return client_.is_open() ? Error() : detail::not_open();
         if (frame->restarted()) clock_.restart();
         if (!frame->repeated()) clock_.advance(frame->servos);
         auto error = client_.send(clock_.state());
@@ -111,10 +115,6 @@ class Lockstep {
     [[nodiscard]] const State& state() const noexcept { return clock_.state(); }
 
   private:
-    static Error not_open() {
-        return {ErrorCode::not_open, "the client is not open: call open() and look at the error it returns"};
-    }
-
     Client& client_;
     PhysicsClock<Model> clock_;
 };
@@ -129,20 +129,18 @@ class EngineLink {
 
     /// @param client    open; outlives this object, like the model
     /// @param step      see PhysicsClock. The rate that ArduPilot sees is this one when it keeps up (see
-    /// patience),
-    ///                  and that of the engine's frames otherwise
+    ///                  patience), and that of the engine's frames otherwise
     /// @param patience  how long one update() may wait in all for ArduPilot to answer between the steps. 0 =
-    /// never:
-    ///                  then ArduPilot gets one state for each update(). 2 ms suffice for ten steps with a
-    ///                  SITL on the same machine. Nothing is waited for while no ArduPilot is there.
+    ///                  never: then ArduPilot gets one state for each update(). 2 ms suffice for ten steps
+    ///                  with a SITL on the same machine. Nothing is waited for while no ArduPilot is there.
     EngineLink(Client& client, Model& model, std::chrono::microseconds step,
-               std::chrono::nanoseconds patience = std::chrono::nanoseconds(0)) noexcept
+               std::chrono::nanoseconds patience = std::chrono::nanoseconds(0))
         : client_(client), clock_(model, step), patience_(patience) {}
 
     /// Steps the physics by the time that has elapsed since the last call, and answers ArduPilot if it has
     /// asked. With nobody there, the vehicle goes on with the last servo outputs (at first: none).
     /// @param elapsed  s, of the engine's clock; what is less than a step is kept for the next call
-    /// @return ok, or why the model's state was not sent
+    /// @return ok, or why the model's state was not sent, or not_open (the physics steps all the same)
     Error update(double elapsed) {
         backlog_ += elapsed > 0 ? std::min(elapsed, longest_update) : 0;  // also drops NaN
         const double step = std::chrono::duration<double>(clock_.step()).count();
@@ -158,7 +156,7 @@ class EngineLink {
             if (error.code() != ErrorCode::not_sent) asked_ = false;
             if (error && error.code() != ErrorCode::not_sent && !first_error) first_error = error;
         }
-        return first_error;
+        return first_error || client_.is_open() ? first_error : detail::not_open();
     }
 
     /// The state last computed; state().timestamp is the physics' time in seconds.

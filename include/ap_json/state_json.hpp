@@ -19,8 +19,7 @@ constexpr std::size_t max_state_line = 1536;
 /// Says whether a state can be sent safely; encode() asks the same first.
 ///
 /// @return ok, or not_finite, out_of_range, not_normalised, incomplete with a message that names the field,
-/// its value
-///         and what would be right
+///         its value and what would be right
 AP_JSON_API Error validate(const State& state) noexcept;
 
 /// Writes the line for `state`, both newlines included, without a terminating zero.

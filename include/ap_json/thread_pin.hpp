@@ -11,7 +11,7 @@ namespace ap_json {
 /// SITL's process: `taskset -c CORE`, `start /affinity`.)
 /// @param core  0 to the number of cores less one
 /// @return ok, bad_option (no such core), or system_error; on macOS always system_error, as it has no such
-/// call
+///         call
 AP_JSON_API Error pin_calling_thread(int core) noexcept;
 
 }  // namespace ap_json

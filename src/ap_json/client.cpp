@@ -78,7 +78,7 @@ const char* explain(LinkStatus status) noexcept {
                    "SITL's console complain about the lines? If its console repeats an error for ever, "
                    "restart SITL.";
         case LinkStatus::online:
-            return "Servo packets arrive and the answers are accepted.";
+            return "Servo packets arrive, and nothing says that the answers are not accepted.";
         case LinkStatus::lost:
             return "The link was up, but nothing arrives any more. SITL has ended, is paused, or the network "
                    "is down. "
@@ -112,6 +112,8 @@ struct Client::Implementation {
     double time_offset = 0;     // subtracted from timestamps
     double last_timestamp = 0;  // as sent
     State adjusted;             // with relative_timestamps: the state with the time that SITL sees
+
+    Error last_refusal;  // since the last answer
 
     Statistics statistics;
     char line[max_state_line];
@@ -255,9 +257,13 @@ struct Client::Implementation {
         } else if (repeats_in_row == 0) {
             unanswered_reported = false;
         } else if (repeats_in_row >= repeats_until_unanswered && !unanswered_reported) {
-            unanswered_reported = log_seldom(text << "ArduPilot repeats frame " << frame.servos.frame_count
-                                                  << ": it does not get the answers, or refuses them",
-                                             now);
+            text << "ArduPilot repeats frame " << frame.servos.frame_count << ": ";
+            if (last_refusal) {
+                text << "send() refused the answer: " << last_refusal.message();
+            } else {
+                text << "it does not get the answers, or refuses them";
+            }
+            unanswered_reported = log_seldom(text, now);
         }
     }
 
@@ -281,7 +287,8 @@ struct Client::Implementation {
 
     Error refuse(ErrorCode code, const MessageWriter& text) noexcept {
         ++statistics.refused;
-        return {code, text.c_str()};
+        last_refusal = Error(code, text.c_str());
+        return last_refusal;
     }
 
     Error check_time(double timestamp, double given) noexcept {
@@ -436,6 +443,7 @@ Error Client::send(const State& state) noexcept {
     std::size_t length = 0;
     if (auto error = encode(*outgoing, link.line, sizeof link.line, length)) {
         ++link.statistics.refused;
+        link.last_refusal = error;
         return error;
     }
     if (const int number = link.socket.send(link.autopilot, link.line, length)) {
@@ -445,6 +453,7 @@ Error Client::send(const State& state) noexcept {
         return {ErrorCode::not_sent, text.c_str()};
     }
     ++link.statistics.sent;
+    link.last_refusal = Error();
     link.owes_answer = false;
     link.answered_since_start = true;
     link.any_time_allowed = false;
