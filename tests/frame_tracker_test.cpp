@@ -89,6 +89,14 @@ TEST(FrameTracker, ANewPortWithALowerCountIsARestart) {
     EXPECT_EQ(at(0xFFFFFFFFU).classify(0, false).kind, FrameKind::restarted) << "not a wrap: another process";
 }
 
+TEST(FrameTracker, HalfTheCircleAheadIsBehind) {
+    for (std::uint32_t last : {0U, 5U, 0x80000000U, 0xFFFFFFFFU}) {
+        EXPECT_EQ(at(last).classify(last + 0x7FFFFFFFU).kind, FrameKind::missed) << last;
+        EXPECT_EQ(at(last).classify(last + 0x80000000U).kind, FrameKind::restarted) << last;
+        EXPECT_EQ(at(last).classify(last + 0x80000000U, false).kind, FrameKind::restarted) << last;
+    }
+}
+
 TEST(FrameTracker, ANewPortThatGoesOnIsTheSameAutopilot) {
     EXPECT_EQ(at(1000).classify(1000, false).kind, FrameKind::repeated);
     EXPECT_EQ(at(1000).classify(1001, false).kind, FrameKind::next);
