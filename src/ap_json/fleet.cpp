@@ -62,7 +62,11 @@ struct Fleet::Poller {
     void wait(milliseconds timeout, std::vector<std::size_t>& ready) {
         const int count = epoll_wait(handle, events.data(), static_cast<int>(events.size()),
                                      static_cast<int>(timeout.count()));
-        for (int i = 0; i < count; ++i) ready.push_back(events[static_cast<std::size_t>(i)].data.u64);
+        for (int i = 0; i < count; ++i) {
+            const std::uint64_t index =
+                events[static_cast<std::size_t>(i)].data.u64;  // a copy: the struct is packed
+            ready.push_back(index);
+        }
     }
 };
 
