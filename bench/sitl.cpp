@@ -54,7 +54,7 @@ std::vector<Row> measure_sitl() {
         {"ours, one core", "--sitl-core 0 '" + rover + " --core 0'", {}},
         {"built in", "--built-in", {}},
     };
-    constexpr int rounds = 5;
+    constexpr int rounds = 3;
     for (int round = 0; round < rounds; ++round) {
         for (Setting& setting : settings) {
             std::fprintf(stderr, "sitl: %s, round %d of %d\n", setting.name.c_str(), round + 1, rounds);

@@ -17,7 +17,8 @@ TEST(SimpleRover, SpeedAccelerationAndPositionAgree) {
     for (double dt : {0.0025, 0.01, 1.0 / 1200}) {
         SimpleRover rover;
         ap_json::State state;
-        for (std::uint16_t pwm : {1900, 1100, 1500, 0, 2100, 900, 1600}) {
+        for (int asked_pwm : {1900, 1100, 1500, 0, 2100, 900, 1600}) {
+            const auto pwm = static_cast<std::uint16_t>(asked_pwm);
             for (int i = 0; i < 2 / dt; ++i) {
                 const ap_json::State before = state;
                 rover.step(throttle(pwm), dt, state);
