@@ -17,7 +17,6 @@ expect vn -1 0.001
 rc 3 1500
 wait 2
 expect vn 0 0.001
-expect north 0 3
 status
 END
 start rover "$examples/simpleRover"
