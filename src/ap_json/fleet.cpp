@@ -214,8 +214,10 @@ const std::vector<std::optional<Frame>>& InStep::gather(nanoseconds idle) {
 }
 
 Error InStep::answer(std::size_t index, const State& state) {
-    members_[index].last_answer = state;
-    return fleet_[index].send(state);
+    auto error = fleet_[index].send(state);
+    // A state that was refused must not be what a repetition gets.
+    if (!error || error.code() == ErrorCode::not_sent) members_[index].last_answer = state;
+    return error;
 }
 
 std::size_t InStep::participants() const noexcept {
