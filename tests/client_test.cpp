@@ -2,10 +2,12 @@
 // up to.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <ap_json/client.hpp>
 #include <ap_json/state_json.hpp>
 #include <ap_json/thread_pin.hpp>
 #include <atomic>
+#include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <random>
@@ -15,6 +17,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #endif
 
@@ -136,6 +139,38 @@ TEST(Open, ALossTimeOfNothing) {
     ClientOptions options = any_port();
     options.link_loss_time = 0ms;
     EXPECT_EQ(Client().open(options).code(), ErrorCode::bad_option);
+}
+
+TEST(Open, ALossTimeWithoutEnd) {
+    ClientOptions options = any_port();
+    options.link_loss_time = std::chrono::milliseconds::max();
+    Client client;
+    ASSERT_FALSE(client.open(options));
+    FakeAutopilot sitl(client.port());
+    sitl.send_packet(0);
+    ASSERT_TRUE(client.receive(1s));
+    EXPECT_FALSE(client.receive(2ms));
+    EXPECT_EQ(client.status(), LinkStatus::online);
+}
+
+/// Whatever is wrong with the options, afterwards the client is closed, not still on its old port.
+TEST(Open, ClosesWhatWasOpenAlsoWhenItFails) {
+    ClientOptions bad[4];
+    for (auto& options : bad) options.port = 0;
+    bad[0].address = "nowhere";
+    bad[1].autopilot_address = "nowhere";
+    bad[2].spin_time = -1us;
+    bad[3].address = "192.0.2.1";
+    for (const auto& options : bad) {
+        Client client;
+        ASSERT_FALSE(client.open(any_port()));
+        ClientOptions same;
+        same.port = client.port();
+        EXPECT_TRUE(client.open(options));
+        EXPECT_FALSE(client.is_open());
+        EXPECT_EQ(client.status(), LinkStatus::closed);
+        EXPECT_FALSE(Client().open(same)) << "the port is free";
+    }
 }
 
 TEST(Open, AgainOnTheSamePort) {
@@ -285,6 +320,54 @@ TEST_F(ClientTest, IgnoresOvertakenPackets) {
     EXPECT_EQ(frame.servos.frame_count, 102U);
     EXPECT_EQ(frame.missed, 1U);
     EXPECT_EQ(client_.statistics().stale, 3U);
+}
+
+/// Packets of a second SITL, before, behind and between one's own, in one burst and one by one: the vehicle is not
+/// reset, and only its own ArduPilot is answered.
+TEST_F(ClientTest, ASecondSitlOnThePortDoesNotDisturbAFlight) {
+    FakeAutopilot second(client_.port());
+    exchange(99, 1);
+    std::uint32_t foreign = 5000;
+    for (std::uint32_t count = 100; count < 200; ++count) {
+        if (count % 2 == 0) second.send_packet(foreign += count % 3);
+        if (count % 8 == 0) {
+            EXPECT_FALSE(client_.receive(0s));
+        }
+        sitl_.send_packet(count);
+        if (count % 3 == 0) second.send_packet(foreign);
+        const auto frame = receive();
+        ASSERT_EQ(frame.kind, FrameKind::next) << count;
+        ASSERT_EQ(frame.servos.frame_count, count);
+        ASSERT_FALSE(client_.send(at(count)));
+        ASSERT_TRUE(sitl_.receive());
+    }
+    EXPECT_FALSE(second.receive(0ms));
+    EXPECT_EQ(client_.statistics().restarts, 0U);
+    EXPECT_GT(client_.statistics().stale, 50U);
+}
+
+/// ... and takes over when the first one has gone.
+TEST_F(ClientTest, ASecondSitlThatInsistsIsFollowed) {
+    FakeAutopilot second(client_.port());
+    exchange(99, 1);
+    int asked = 0;
+    for (bool followed = false; !followed && asked < 10; ++asked) {
+        second.send_packet(5000);
+        const auto frame = client_.receive(20ms);
+        followed = frame && frame->restarted() && !client_.send(at(0.5));
+    }
+    EXPECT_EQ(asked, 4);
+    EXPECT_TRUE(second.receive());
+}
+
+/// Several packets behind a new translated address in one burst, which one by one go on.
+TEST_F(ClientTest, ABurstFromATranslatedAddressGoesOn) {
+    exchange(10, 1);
+    FakeAutopilot translated(client_.port());
+    for (std::uint32_t count : {11U, 12U, 13U}) translated.send_packet(count);
+    const auto frame = receive();
+    EXPECT_EQ(frame.kind, FrameKind::missed);
+    EXPECT_EQ(frame.missed, 2U);
 }
 
 // ---- who is answered
@@ -504,6 +587,24 @@ TEST_F(ClientTest, ADeliberateResetOfThePhysics) {
     EXPECT_EQ(client_.send(at(0.25)).code(), ErrorCode::time_went_back) << "once only";
 }
 
+/// A jump that SITL would work through for minutes, with and without leave to go back.
+TEST_F(ClientTest, TimeDoesNotJump) {
+    exchange(0, 10);
+    for (bool allowed : {false, true}) {
+        if (allowed) client_.allow_time_reset();
+        for (double time : {std::nextafter(10 + ap_json::longest_jump, 1e9), 1e7, 9e8}) {
+            sitl_.send_packet(1);
+            receive();
+            const auto error = client_.send(at(time));
+            EXPECT_EQ(error.code(), ErrorCode::time_jumped) << time;
+            EXPECT_THAT(error.message(), testing::AllOf(HasSubstr("10 s"), HasSubstr("restart SITL")));
+        }
+    }
+    EXPECT_FALSE(sitl_.receive(0ms));
+    EXPECT_FALSE(client_.send(at(10 + ap_json::longest_jump)));
+    exchange(0, 9e8);  // the first one may be any
+}
+
 class RelativeTime : public ClientTest {
   protected:
     static ClientOptions options() {
@@ -542,6 +643,17 @@ TEST_F(RelativeTime, GoesOnAfterAResetOfThePhysics) {
     client_.allow_time_reset();
     EXPECT_EQ(time_in(exchange(2, 7)), 3);
     EXPECT_EQ(time_in(exchange(3, 9)), 5);
+}
+
+TEST_F(RelativeTime, AJumpThatIsMeantIsNoneForSitl) {
+    exchange(0, 0);
+    sitl_.send_packet(1);
+    receive();
+    EXPECT_EQ(client_.send(at(1764522000)).code(), ErrorCode::time_jumped);
+    client_.allow_time_reset();
+    EXPECT_FALSE(client_.send(at(1764522000)));
+    EXPECT_EQ(time_in(sitl_.receive().value_or(":9")), 0);
+    EXPECT_EQ(time_in(exchange(2, 1764522000.5)), 0.5);
 }
 
 TEST_F(RelativeTime, RefusesWhatIsNoTime) {
@@ -784,6 +896,39 @@ TEST_F(ClientTest, ASignalDoesNotEndAWait) {
 }
 #endif
 
+#if !defined(_WIN32)
+Client* signalled = nullptr;
+volatile std::sig_atomic_t errno_kept = 0;
+
+/// cancel() from a signal handler, as for Ctrl-C, in the thread that waits.
+TEST_F(ClientTest, ASignalHandlerMayCancel) {
+    signalled = &client_;
+    struct sigaction action {};
+    action.sa_handler = [](int) {
+        errno = 77;
+        signalled->cancel();
+        errno_kept = errno == 77 ? 1 : 0;
+    };
+    struct sigaction old {};
+    ASSERT_EQ(sigaction(SIGUSR1, &action, &old), 0);
+    for (int round = 0; round < 20; ++round) {
+        const pthread_t self = pthread_self();
+        std::thread sender([&] { pthread_kill(self, SIGUSR1); });
+        EXPECT_FALSE(client_.receive(60s));
+        sender.join();
+        EXPECT_EQ(errno_kept, 1);
+    }
+    sigaction(SIGUSR1, &old, nullptr);
+}
+
+TEST_F(ClientTest, CancelKeepsErrno) {
+    ASSERT_EQ(shutdown(static_cast<int>(client_.native_handle()), SHUT_WR), -1);  // its datagram fails
+    errno = 77;
+    client_.cancel();
+    EXPECT_EQ(errno, 77);
+}
+#endif
+
 // ---- the object
 
 TEST_F(ClientTest, MovesWithTheLinkUp) {
@@ -812,7 +957,9 @@ TEST_F(ClientTest, CountersStayReadableAfterClose) {
 TEST_F(ClientTest, CountersAddUp) {
     std::mt19937 random(7);
     std::uint64_t valid = 0, invalid = 0, handed_over = 0, sent = 0, arrived = 0;
+    std::uint64_t repeated = 0, missed = 0;
     std::uint32_t count = 0;
+    std::uint32_t previous = 0;  // count handed over
     double time = 0;
     for (int round = 0; round < 500; ++round) {
         for (auto burst = random() % 12; burst > 0; --burst) {
@@ -830,7 +977,11 @@ TEST_F(ClientTest, CountersAddUp) {
                     count += static_cast<std::uint32_t>(random() % 2);
             }
         }
-        while (client_.receive(0s)) {
+        while (const auto frame = client_.receive(0s)) {
+            const std::uint32_t ahead = frame->servos.frame_count - previous;
+            if (handed_over > 0 && ahead == 0) ++repeated;
+            if (handed_over > 0 && ahead > 1) missed += ahead - 1;
+            previous = frame->servos.frame_count;
             ++handed_over;
             ++time;
             sent += client_.send(at(time)) ? 0U : 1U;
@@ -841,6 +992,11 @@ TEST_F(ClientTest, CountersAddUp) {
     EXPECT_EQ(s.received, valid);
     EXPECT_EQ(s.rejected_length, invalid);
     EXPECT_EQ(s.received, handed_over + s.drained + s.stale);
+    EXPECT_GT(repeated, 10U);
+    EXPECT_GT(missed, 10U);
+    EXPECT_EQ(s.repeated, repeated);
+    EXPECT_EQ(s.missed, missed);
+    EXPECT_EQ(s.restarts, 0U);
     EXPECT_EQ(s.sent, sent);
     EXPECT_EQ(s.sent, handed_over);
     EXPECT_EQ(arrived, sent);
@@ -871,16 +1027,74 @@ TEST(Log, TellsOfEventsButNotOfFrames) {
     log.clear();
     FakeAutopilot other(client.port());
     for (std::uint32_t round = 0; round < 1000; ++round) {  // two on one port
-        frame(other, 5, 1);
-        frame(sitl, 2000, 1);
+        frame(other, 0, 1);
+        frame(sitl, 0, 1);
     }
     EXPECT_LT(log.size(), 10U);
-    log.clear();
-    for (int copy = 0; copy < 1000; ++copy) {
-        sitl.send_packet(3000);
-        ASSERT_TRUE(client.receive(1s));
+}
+
+/// A log of what a client that is asked to talks about.
+class LogTest : public ClientTest {
+  protected:
+    explicit LogTest() : ClientTest(options()) { log().clear(); }
+
+    static ClientOptions options() {
+        ClientOptions options = any_port();
+        options.link_loss_time = 1ms;
+        options.log = [](std::string_view message) { log().emplace_back(message); };
+        return options;
     }
-    EXPECT_LE(log.size(), 1U);
+    static std::vector<std::string>& log() {
+        static std::vector<std::string> log;
+        return log;
+    }
+    void repeat(std::uint32_t count, int times) {
+        for (int copy = 0; copy < times; ++copy) {
+            sitl_.send_packet(count);
+            receive();
+        }
+    }
+};
+
+TEST_F(LogTest, TellsEachTimeThatAnswersDoNotArriveOnce) {
+    exchange(0, 1);
+    repeat(0, 500);
+    exchange(1, 2);
+    repeat(1, 500);
+    EXPECT_EQ(std::count_if(log().begin(), log().end(),
+                            [](const std::string& text) { return text.find("repeats frame") != text.npos; }),
+              2);
+}
+
+TEST_F(LogTest, TellsWhySendRefused) {
+    exchange(0, 1);
+    for (int copy = 0; copy < 4; ++copy) {
+        sitl_.send_packet(0);
+        receive();
+        EXPECT_TRUE(client_.send(at(std::nan(""))));
+    }
+    EXPECT_THAT(log(),
+                testing::Contains(testing::AllOf(HasSubstr("repeats frame 0"), HasSubstr("timestamp"))));
+}
+
+TEST_F(LogTest, TellsOnceOfStrayDatagrams) {
+    for (int stray = 0; stray < 100; ++stray) {
+        sitl_.send({1, 2, 3});
+        EXPECT_FALSE(client_.receive(1ms));
+    }
+    EXPECT_THAT(log(), testing::ElementsAre(HasSubstr("not a servo packet")));
+}
+
+/// A loss time shorter than a frame: losses and returns with every frame.
+TEST_F(LogTest, AFlappingLinkDoesNotFillIt) {
+    const auto start = std::chrono::steady_clock::now();
+    for (std::uint32_t count = 0; count < 200; ++count) {
+        exchange(count, 1 + count);
+        while (client_.status() != LinkStatus::lost) EXPECT_FALSE(client_.receive(1ms));
+    }
+    const auto seconds = (std::chrono::steady_clock::now() - start) / 1s;
+    EXPECT_GE(client_.statistics().losses, 200U);
+    EXPECT_LE(log().size(), 6U + static_cast<std::size_t>(seconds)) << "five at once and one a second";
 }
 
 }  // namespace

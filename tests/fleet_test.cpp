@@ -149,6 +149,29 @@ TEST_F(FleetTest, AQuietOneIsLeftOutUntilItComesBack) {
     EXPECT_FALSE(step.answer(1, at(200)));
 }
 
+/// A repetition gets the last state that was sent, not one that was refused.
+TEST_F(FleetTest, ARefusedStateIsNotRepeated) {
+    make(1);
+    InStep step(fleet_, 10s);
+    sitls_[0].send_packet(0);
+    while (step.participants() < 1) step.gather();
+    EXPECT_FALSE(step.answer(0, at(1)));
+    const auto first_answer = sitls_[0].receive();
+    sitls_[0].send_packet(1);
+    step.gather();
+    EXPECT_EQ(step.answer(0, at(1)).code(), ErrorCode::time_not_advanced);
+    ap_json::State bad = at(2);
+    bad.gyro.x = 99;
+    EXPECT_EQ(step.answer(0, bad).code(), ErrorCode::out_of_range);
+    std::thread autopilot([&] {
+        sitls_[0].send_packet(1);
+        EXPECT_EQ(sitls_[0].receive(5s), first_answer);
+        sitls_[0].send_packet(2);
+    });
+    EXPECT_EQ(step.gather()[0]->servos.frame_count, 2U);
+    autopilot.join();
+}
+
 TEST_F(FleetTest, ALostAnswerIsRepeatedAndNobodyGetsOutOfStep) {
     make(2);
     InStep step(fleet_, 10s);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <libAP_JSON.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <sstream>
@@ -134,6 +135,43 @@ TEST_F(DropIn, TimeThatGoesBackDoesNotStopTheLink) {
     EXPECT_THAT(console_.text(), HasSubstr("time went back"));
 }
 
+/// A clock of 16 ms ticks under frames that come much faster: each frame gets its answer, and time rises.
+TEST_F(DropIn, ACoarseClockDoesNotStopTheLink) {
+    std::uint16_t servos[16];
+    double last = -1;
+    for (std::uint32_t count = 0; count < 500; ++count) {
+        sitl_.send_packet(count);
+        ASSERT_TRUE(receive(servos));
+        send_state(1764522000 + 0.016 * (count / 100));
+        const auto line = sitl_.receive();
+        ASSERT_TRUE(line) << count;
+        const double time = std::stod(line->substr(line->find(':') + 1));
+        EXPECT_GT(time, last) << count;
+        EXPECT_NEAR(time, 0.016 * (count / 100), 150e-6);
+        last = time;
+    }
+    EXPECT_EQ(console_.text().find("not sent"), std::string::npos);
+    EXPECT_EQ(console_.text().find("time"), std::string::npos);
+}
+
+TEST_F(DropIn, AClockThatJumpsDoesNotStopTheLink) {
+    std::uint16_t servos[16];
+    std::uint32_t count = 0;
+    double last = -1;
+    for (double time : {0.0, 0.1, 1764522000.0, 1764522000.1, 5e15, 5e15 + 1, -3.0, -2.0, 1764522000.0}) {
+        sitl_.send_packet(count++);
+        ASSERT_TRUE(receive(servos));
+        send_state(time);
+        const auto line = sitl_.receive();
+        ASSERT_TRUE(line) << time;
+        const double seen = std::stod(line->substr(line->find(':') + 1));
+        EXPECT_GE(seen, last);
+        EXPECT_LE(seen, 10);
+        last = seen;
+    }
+    EXPECT_THAT(console_.text(), HasSubstr("time jumped"));
+}
+
 TEST_F(DropIn, SendingMoreThanIsAskedForSendsOnce) {
     std::uint16_t servos[16];
     sitl_.send_packet(0);
@@ -170,6 +208,36 @@ TEST_F(DropIn, GoesOfflineAfterMoreThanTenMisses) {
     sitl_.send_packet(1);
     EXPECT_TRUE(receive(servos));
     EXPECT_TRUE(ap_.ap_online);
+}
+
+/// Stray datagrams are no waits without a servo packet: ArduPilot does not count as gone because of them.
+TEST_F(DropIn, AFloodOfStrayDatagramsChangesNothing) {
+    FakeAutopilot stranger(port_, "127.0.0.9");
+    std::uint16_t servos[16] = {};
+    sitl_.send_packet(0);
+    ASSERT_TRUE(receive(servos));
+    for (int miss = 1; miss <= 10; ++miss) {
+        for (int stray = 0; stray < 20; ++stray) stranger.send({1, 2, 3});
+        const auto start = std::chrono::steady_clock::now();
+        EXPECT_FALSE(ap_.ReceiveServoPacket(servos));
+        EXPECT_GE(std::chrono::steady_clock::now() - start, 9900us) << "the wait takes its time";
+        EXPECT_TRUE(ap_.ap_online);
+    }
+}
+
+/// Whatever happens again and again, such as states that are refused now and then, or a SITL that comes and goes.
+TEST_F(DropIn, WhatHappensAgainAndAgainDoesNotFillTheConsole) {
+    std::uint16_t servos[16];
+    const auto start = std::chrono::steady_clock::now();
+    std::uint32_t count = 0;
+    for (int round = 0; round < 300; ++round) {
+        sitl_.send_packet(round % 3 == 0 ? count = 0 : ++count);
+        ASSERT_TRUE(receive(servos));
+        send_state(round, round % 2 == 0 ? std::nan("") : 0);
+    }
+    const std::string text = console_.text();
+    const auto seconds = (std::chrono::steady_clock::now() - start) / 1s;
+    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 6 + seconds) << text;
 }
 
 TEST_F(DropIn, SaysWhatHappensSeldomAndWithItsPrefix) {

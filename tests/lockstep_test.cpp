@@ -7,6 +7,9 @@
 #include <atomic>
 #include <cmath>
 #include <thread>
+#if defined(__linux__)
+#include <sys/socket.h>
+#endif
 
 #include "fake_autopilot.hpp"
 
@@ -101,6 +104,61 @@ TEST_F(LoopTest, ResetsWithArduPilot) {
     EXPECT_EQ(model_.steps, 1);
     EXPECT_EQ(loop.state().timestamp, 0.0025);
 }
+
+/// A model that breaks for one step, in a program that goes on: the vehicle does not stand still for ever.
+TEST_F(LoopTest, ARefusedStateIsFollowedByAnother) {
+    ap_json::Lockstep loop(client_, model_, 2500us);
+    sitl_.send_packet(0);
+    ASSERT_FALSE(loop.exchange(1s));
+    ASSERT_TRUE(sitl_.receive());
+    sitl_.send_packet(1);
+    model_.broken = true;
+    EXPECT_EQ(loop.exchange(1s).code(), ErrorCode::not_finite);
+    model_.broken = false;
+    sitl_.send_packet(1);
+    EXPECT_FALSE(loop.exchange(1s));
+    EXPECT_THAT(sitl_.receive().value_or(""), HasSubstr("\"position\":[3,"));
+    sitl_.send_packet(1);
+    EXPECT_FALSE(loop.exchange(1s));
+    EXPECT_THAT(sitl_.receive().value_or(""), HasSubstr("\"position\":[3,")) << "and then it repeats as ever";
+}
+
+#if defined(__linux__)
+/// The network takes nothing: that is no error of the model's, and SITL is still heard.
+class MuteTest : public LoopTest {
+  protected:
+    /// On Linux this ends sending for good, and leaves receiving as it is.
+    void mute() { shutdown(static_cast<int>(client_.native_handle()), SHUT_WR); }
+};
+
+TEST_F(MuteTest, TheLoopGoesOn) {
+    ap_json::Lockstep loop(client_, model_, 2500us);
+    mute();
+    for (std::uint32_t count : {0U, 1U}) {
+        sitl_.send_packet(count);
+        EXPECT_FALSE(loop.exchange(1s));
+    }
+    EXPECT_EQ(client_.statistics().send_errors, 2U);
+    EXPECT_EQ(model_.steps, 2);
+    sitl_.send_packet(1);
+    EXPECT_FALSE(loop.exchange(1s));
+    EXPECT_EQ(model_.steps, 3) << "nothing was sent yet, so the question is as good as new";
+}
+
+TEST_F(MuteTest, TheEngineStillHearsWhoeverComes) {
+    ap_json::EngineLink link(client_, model_, 2500us, 1h);
+    sitl_.send_packet(50, 16, 1600);
+    mute();
+    EXPECT_FALSE(link.update(0.02));
+    EXPECT_EQ(client_.statistics().send_errors, 8U) << "tried again with each step";
+    FakeAutopilot fresh(client_.port());
+    fresh.send_packet(0, 16, 1700);
+    EXPECT_FALSE(link.update(0.02));
+    EXPECT_EQ(model_.resets, 2);
+    EXPECT_EQ(model_.last_servo, 1700);
+    EXPECT_EQ(client_.autopilot(), fresh.name());
+}
+#endif
 
 TEST_F(LoopTest, NothingComingIsNoError) {
     ap_json::Lockstep loop(client_, model_, 2500us);
@@ -209,10 +267,10 @@ TEST_F(LoopTest, ANewBackendGoesOnWithAnOldSitl) {
 // ---- the engine's loop
 
 TEST_F(LoopTest, TheEngineGoesOnWithNobodyThere) {
-    ap_json::EngineLink link(client_, model_, 2500us, 1s);
+    ap_json::EngineLink link(client_, model_, 2500us,
+                             1h);  // one such wait is over the time limit of the tests
     for (int frame = 0; frame < 60; ++frame) EXPECT_FALSE(link.update(1.0 / 60));
-    EXPECT_EQ(model_.steps, 400)
-        << "and was not blocked: 60 waits of a second are over the time limit of the tests";
+    EXPECT_EQ(model_.steps, 400);
     EXPECT_EQ(model_.last_servo, 0);
 }
 
@@ -277,7 +335,10 @@ TEST_F(LoopTest, TheEngineSaysThatTheClientIsClosedAndGoesOn) {
 /// Where the vehicle starts is the model's choice, in the first run as after a restart.
 TEST_F(LoopTest, TheModelSetsTheFirstState) {
     struct Boat {
-        void step(const ap_json::ServoPacket&, double, ap_json::State& state) { state.position.x += 1; }
+        void step(const ap_json::ServoPacket&, double, ap_json::State& state) {
+            state.position.x += 1;
+            state.velocity.x += 1;  // which reset() leaves to the loop
+        }
         void reset(ap_json::State& state) { state.position = {0, 50, 0}; }
     } boat;
     ap_json::Lockstep loop(client_, boat, 2500us);
@@ -299,6 +360,40 @@ TEST_F(LoopTest, TheEngineSaysWhyAStateWasNotSent) {
     model_.broken = true;
     sitl_.send_packet(0);
     EXPECT_EQ(link.update(0.02).code(), ErrorCode::not_finite);
+}
+
+/// Several states of one update are refused: the first error is the one to look at.
+TEST_F(LoopTest, TheEngineSaysTheFirstOfSeveralErrors) {
+    struct BreaksTwice {
+        FakeAutopilot& sitl;
+        std::uint32_t steps = 0;
+        void step(const ap_json::ServoPacket&, double, ap_json::State& state) {
+            ++steps;
+            (steps == 2 ? state.position.x : state.velocity.x) = steps < 4 ? std::nan("") : 0;
+            if (steps == 3) state.position.x = 0;
+            sitl.send_packet(steps);  // asks at once again
+        }
+        void reset(ap_json::State&) {}
+    } model{sitl_};
+    ap_json::EngineLink link(client_, model, 2500us);
+    sitl_.send_packet(0);
+    const auto error = link.update(0.01);
+    EXPECT_THAT(error.message(), HasSubstr("velocity.x"));
+    EXPECT_EQ(client_.statistics().refused, 3U);
+    EXPECT_EQ(client_.statistics().sent, 1U);
+}
+
+TEST_F(LoopTest, PatienceMayBeEndless) {
+    ap_json::EngineLink link(client_, model_, 2500us, std::chrono::nanoseconds::max());
+    sitl_.send_packet(0);
+    std::thread autopilot([this] {
+        for (std::uint32_t count = 1; count < 8; ++count) {
+            if (sitl_.receive(10s)) sitl_.send_packet(count);
+        }
+    });
+    EXPECT_FALSE(link.update(8 * 0.0025));
+    autopilot.join();
+    EXPECT_EQ(client_.statistics().sent, 8U);
 }
 
 /// With patience, SITL gets each step, not each frame of the engine: at 60 frames a second it would not arm.

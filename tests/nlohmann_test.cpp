@@ -129,6 +129,22 @@ TEST(Nlohmann, PulsesAreWholeNumbers) {
     EXPECT_EQ(read_state(document, state), "");
 }
 
+/// A document nested so deeply that whoever calls himself for each level runs out of stack.
+TEST(Nlohmann, DeepNestingIsAnError) {
+    for (const char* key : {"timestamp", "velocity", "imu", "no_lockstep"}) {
+        nlohmann::json deep = 1;
+        for (int level = 0; level < 200000; ++level) {
+            nlohmann::json outer = nlohmann::json::array();
+            outer.push_back(std::move(deep));
+            deep = std::move(outer);
+        }
+        nlohmann::json document = ap_json::State{};
+        document[key] = std::move(deep);
+        ap_json::State state;
+        EXPECT_THAT(ap_json::read_state(document, state), testing::HasSubstr("an array of arrays")) << key;
+    }
+}
+
 TEST(Nlohmann, AnythingButAnObjectIsNoState) {
     for (const json& document : {json(), json(1), json("x"), json::array({1})}) {
         State state;

@@ -3,7 +3,9 @@
 
 #include <ap_json/client.hpp>
 #include <ap_json/sitl_stand_in.hpp>
+#include <cmath>
 #include <mutex>
+#include <thread>
 
 #include "fake_autopilot.hpp"
 
@@ -63,8 +65,9 @@ TEST_F(StandInTest, AsksAgainWhenNothingComes) {
     ASSERT_TRUE(first && second);
     EXPECT_GE(std::chrono::steady_clock::now() - start, 1000ms);
     EXPECT_EQ(second->servos.frame_count, 0U);
-    EXPECT_THAT(console(), testing::ElementsAre("No JSON sensor message received, resending servos"));
-    EXPECT_EQ(sitl_.traffic().resends, 1U);
+    EXPECT_THAT(console(), testing::Each("No JSON sensor message received, resending servos"));
+    EXPECT_EQ(console().size(), sitl_.traffic().resends);
+    EXPECT_GE(sitl_.traffic().resends, 1U);
 }
 
 TEST_F(StandInTest, CountsEachAcceptedLine) {
@@ -142,14 +145,85 @@ TEST_F(StandInTest, KeepsToTheSpeedup) {
 TEST_F(StandInTest, ALineThatSitlDiesOfEndsIt) {
     ASSERT_FALSE(sitl_.start(options_));
     ASSERT_TRUE(client_.receive(5s));
-    state_.timestamp = 1;
-    sitl_.use([](SitlModel& model) {
-        const std::string line =
-            "\n{\"timestamp\":1,\"imu\":{\"gyro\":[-nan,0,0],\"accel_body\":[0,0,-9.8]},\"attitude\":[0,0,0],"
-            "\"velocity\":[0,0,0]}\n";
-        EXPECT_EQ(model.receive(line.data(), line.size()), ap_json::SitlVerdict::fatal);
-        EXPECT_THAT(model.death(), HasSubstr("imu.gyro"));
+    const std::string line =
+        "\n{\"timestamp\":1,\"imu\":{\"gyro\":[-nan,0,0],\"accel_body\":[0,0,-9.8]},\"attitude\":[0,0,0],"
+        "\"velocity\":[0,0,0]}\n";
+    FakeAutopilot backend(sitl_.own_port());  // a socket that says what the client never would
+    backend.send(std::vector<unsigned char>(line.begin(), line.end()));
+    EXPECT_FALSE(sitl_.wait_until([](const SitlModel&) { return false; }, 60s))
+        << "it ends, and the wait with it";
+    sitl_.use([](SitlModel& model) { EXPECT_THAT(model.death(), HasSubstr("imu.gyro")); });
+    EXPECT_THAT(console(), testing::Contains(HasSubstr("Floating point exception")));
+    while (client_.receive(0s)) {  // what it had sent before
+    }
+    EXPECT_FALSE(client_.receive(1200ms)) << "a dead one does not even ask again";
+    ASSERT_FALSE(sitl_.restart());
+    EXPECT_TRUE(client_.receive(5s));
+}
+
+/// All functions from several threads at once, which the header allows.
+TEST_F(StandInTest, IsStartedAndEndedFromSeveralThreads) {
+    std::vector<std::thread> threads;
+    for (int number = 0; number < 4; ++number) {
+        threads.emplace_back([&, number] {
+            for (int round = 0; round < 25; ++round) {
+                switch ((round + number) % 6) {
+                    case 0:
+                        EXPECT_FALSE(sitl_.start(options_));
+                        break;
+                    case 1:
+                        EXPECT_FALSE(sitl_.restart());
+                        break;
+                    case 2:
+                        sitl_.stop();
+                        break;
+                    case 3:
+                        sitl_.reboot();
+                        sitl_.pause();
+                        break;
+                    case 4:
+                        sitl_.resume();
+                        static_cast<void>(sitl_.wait_until([](const SitlModel&) { return true; }, 1ms));
+                        break;
+                    default:
+                        static_cast<void>(sitl_.own_port());
+                        static_cast<void>(sitl_.traffic());
+                }
+            }
+        });
+    }
+    for (auto& thread : threads) thread.join();
+    ASSERT_FALSE(sitl_.start(options_));
+    while (client_.receive(0s)) {
+    }
+    EXPECT_NE(sitl_.own_port(), 0);
+}
+
+TEST_F(StandInTest, AWaitMayBeEndless) {
+    ASSERT_FALSE(sitl_.start(options_));
+    std::thread later([this] {
+        std::this_thread::sleep_for(20ms);
+        sitl_.stop();
     });
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_FALSE(sitl_.wait_until([](const SitlModel&) { return false; }, std::chrono::nanoseconds::max()));
+    EXPECT_GE(std::chrono::steady_clock::now() - start, 19ms);
+    later.join();
+}
+
+/// Timestamps that add up to more than a clock can hold.
+TEST(Model, TheEndOfTimeIsNoOverflow) {
+    SitlModel model;
+    std::int64_t time = 0;
+    for (int i = 0; i < 20; ++i) {
+        const std::string line =
+            "\n{\"timestamp\":" + std::to_string(i % 2 == 0 ? 1 : 900000000000000000 + time++) +
+            ",\"imu\":{\"gyro\":[0,0,0],\"accel_body\":[0,0,-9.8]},\"position\":[0,0,0],"
+            "\"attitude\":[0,0,0],\"velocity\":[0,0,0]}\n";
+        const double before = model.clock();
+        ASSERT_EQ(model.receive(line.data(), line.size()), ap_json::SitlVerdict::accepted);
+        EXPECT_GE(model.clock(), before);
+    }
 }
 
 TEST_F(StandInTest, SaysInWordsWhatIsWrong) {
@@ -181,8 +255,11 @@ TEST_F(StandInTest, RefusesOptionsThatCannotBeMeant) {
     bad.instance = 100000;
     EXPECT_EQ(sitl_.start(bad).code(), ErrorCode::bad_option);
     bad = options_;
-    bad.speedup = -1;
-    EXPECT_EQ(sitl_.start(bad).code(), ErrorCode::bad_option);
+    for (double speedup : {-1.0, 1e-300, 1e-4, 1e7, static_cast<double>(NAN), HUGE_VAL}) {
+        bad.speedup = speedup;
+        EXPECT_EQ(sitl_.start(bad).code(), ErrorCode::bad_option) << speedup;
+        EXPECT_THAT(sitl_.start(bad).message(), HasSubstr("between 0.001 and"));
+    }
     EXPECT_EQ(sitl_.own_port(), 0);
 }
 

@@ -206,7 +206,7 @@ TEST(Encode, IsJsonWithoutWhiteSpace) {
     }
 }
 
-TEST(Encode, TheLongestLineFits) {
+State longest_state() {
     const double longest = -1.2345678901234567e-308;  // 24 characters, as many as a double can need
     State s;
     s.timestamp = -longest;
@@ -220,27 +220,37 @@ TEST(Encode, TheLongestLineFits) {
     s.battery = ap_json::Battery{longest, longest};
     s.geodetic = ap_json::Geodetic{longest, longest, longest};
     s.no_time_sync = s.no_lockstep = false;
-    EXPECT_LE(line_of(s).size(), max_state_line);
+    return s;
+}
+
+TEST(Encode, TheLongestLineFits) { EXPECT_LE(line_of(longest_state()).size(), max_state_line); }
+
+TEST(Encode, KeepsTheSignOfZero) {
+    State state;
+    state.velocity = {-0.0, 0.0, -0.0};
+    EXPECT_THAT(line_of(state), HasSubstr("\"velocity\":[-0,0,-0]"));
 }
 
 /// Whatever the capacity: the whole line, or an error and not one byte beyond.
 TEST(Encode, KeepsToTheCapacity) {
-    State state;
-    state.range_finders[0] = 1.5;
-    const std::string line = line_of(state);
-    for (std::size_t capacity = 0; capacity <= line.size() + 1; ++capacity) {
-        std::string buffer(max_state_line, '#');
-        std::size_t length = 99;
-        const auto error = encode(state, buffer.data(), capacity, length);
-        if (capacity < line.size()) {
-            EXPECT_EQ(error.code(), ErrorCode::buffer_too_small);
-            EXPECT_THAT(error.message(), HasSubstr(std::to_string(line.size())));
-            EXPECT_EQ(length, 0U);
-        } else {
-            EXPECT_FALSE(error);
-            EXPECT_EQ(buffer.substr(0, length), line);
+    State with_range;
+    with_range.range_finders[0] = 1.5;
+    for (const State& state : {State(), with_range, longest_state()}) {
+        const std::string line = line_of(state);
+        for (std::size_t capacity = 0; capacity <= max_state_line + 1; ++capacity) {
+            std::string buffer(2 * max_state_line, '#');
+            std::size_t length = 99;
+            const auto error = encode(state, buffer.data(), capacity, length);
+            if (capacity < line.size()) {
+                ASSERT_EQ(error.code(), ErrorCode::buffer_too_small) << capacity;
+                ASSERT_THAT(error.message(), HasSubstr(std::to_string(line.size())));
+                ASSERT_EQ(length, 0U);
+            } else {
+                ASSERT_FALSE(error) << capacity;
+                ASSERT_EQ(buffer.substr(0, length), line);
+            }
+            ASSERT_EQ(buffer.find_first_not_of('#', capacity), std::string::npos) << capacity;
         }
-        EXPECT_EQ(buffer.substr(capacity), std::string(max_state_line - capacity, '#'));
     }
 }
 
@@ -275,68 +285,68 @@ TEST(Encode, IgnoresTheLocale) {
 
 struct Field {
     const char* name;  // as in the message
-    double beyond;     // the smallest round number above the limit
+    double limit;      // the largest value that is sent
     std::function<void(State&, double)> set;
 };
 
 std::vector<Field> fields() {
     return {
-        {"timestamp", 1.1e9, [](State& s, double v) { s.timestamp = v; }},
-        {"gyro.x", 36, [](State& s, double v) { s.gyro.x = v; }},
-        {"gyro.y", 36, [](State& s, double v) { s.gyro.y = v; }},
-        {"gyro.z", 36, [](State& s, double v) { s.gyro.z = v; }},
-        {"specific_force.x", 1.1e6, [](State& s, double v) { s.specific_force.x = v; }},
-        {"specific_force.y", 1.1e6, [](State& s, double v) { s.specific_force.y = v; }},
-        {"specific_force.z", 1.1e6, [](State& s, double v) { s.specific_force.z = v; }},
-        {"position.x", 1.1e7, [](State& s, double v) { s.position.x = v; }},
-        {"position.y", 1.1e7, [](State& s, double v) { s.position.y = v; }},
-        {"position.z", 5.1e4, [](State& s, double v) { s.position.z = v; }},
-        {"velocity.x", 1.1e5, [](State& s, double v) { s.velocity.x = v; }},
-        {"velocity.y", 1.1e5, [](State& s, double v) { s.velocity.y = v; }},
-        {"velocity.z", 1.1e5, [](State& s, double v) { s.velocity.z = v; }},
-        {"attitude.roll", 1.1e4, [](State& s, double v) { s.attitude.roll = v; }},
-        {"attitude.pitch", 1.1e4, [](State& s, double v) { s.attitude.pitch = v; }},
-        {"attitude.yaw", 1.1e4, [](State& s, double v) { s.attitude.yaw = v; }},
-        {"rng_1", 1.1e7, [](State& s, double v) { s.range_finders[0] = v; }},
-        {"rng_6", 1.1e7, [](State& s, double v) { s.range_finders = {1, 2, 3, 4, 5, v}; }},
-        {"wind.x", 1.1e5,
+        {"timestamp", 1e9, [](State& s, double v) { s.timestamp = v; }},
+        {"gyro.x", 35, [](State& s, double v) { s.gyro.x = v; }},
+        {"gyro.y", 35, [](State& s, double v) { s.gyro.y = v; }},
+        {"gyro.z", 35, [](State& s, double v) { s.gyro.z = v; }},
+        {"specific_force.x", 1e6, [](State& s, double v) { s.specific_force.x = v; }},
+        {"specific_force.y", 1e6, [](State& s, double v) { s.specific_force.y = v; }},
+        {"specific_force.z", 1e6, [](State& s, double v) { s.specific_force.z = v; }},
+        {"position.x", 1e7, [](State& s, double v) { s.position.x = v; }},
+        {"position.y", 1e7, [](State& s, double v) { s.position.y = v; }},
+        {"position.z", 5e4, [](State& s, double v) { s.position.z = v; }},
+        {"velocity.x", 1e5, [](State& s, double v) { s.velocity.x = v; }},
+        {"velocity.y", 1e5, [](State& s, double v) { s.velocity.y = v; }},
+        {"velocity.z", 1e5, [](State& s, double v) { s.velocity.z = v; }},
+        {"attitude.roll", 1e4, [](State& s, double v) { s.attitude.roll = v; }},
+        {"attitude.pitch", 1e4, [](State& s, double v) { s.attitude.pitch = v; }},
+        {"attitude.yaw", 1e4, [](State& s, double v) { s.attitude.yaw = v; }},
+        {"rng_1", 1e7, [](State& s, double v) { s.range_finders[0] = v; }},
+        {"rng_6", 1e7, [](State& s, double v) { s.range_finders = {1, 2, 3, 4, 5, v}; }},
+        {"wind.x", 1e5,
          [](State& s, double v) {
              s.wind = ap_json::Vector3{v, 0, 0};
          }},
-        {"wind.y", 1.1e5,
+        {"wind.y", 1e5,
          [](State& s, double v) {
              s.wind = ap_json::Vector3{0, v, 0};
          }},
-        {"wind.z", 1.1e5,
+        {"wind.z", 1e5,
          [](State& s, double v) {
              s.wind = ap_json::Vector3{0, 0, v};
          }},
-        {"wind_vane.direction", 1.1e4,
+        {"wind_vane.direction", 1e4,
          [](State& s, double v) {
              s.wind_vane = ap_json::WindVane{v, 0};
          }},
-        {"wind_vane.speed", 1.1e5,
+        {"wind_vane.speed", 1e5,
          [](State& s, double v) {
              s.wind_vane = ap_json::WindVane{0, v};
          }},
-        {"airspeed", 1.1e5, [](State& s, double v) { s.airspeed = v; }},
-        {"battery.voltage", 1.1e4,
+        {"airspeed", 1e5, [](State& s, double v) { s.airspeed = v; }},
+        {"battery.voltage", 1e4,
          [](State& s, double v) {
              s.battery = ap_json::Battery{v, 0};
          }},
-        {"battery.current", 1.1e4,
+        {"battery.current", 1e4,
          [](State& s, double v) {
              s.battery = ap_json::Battery{0, v};
          }},
-        {"latitude", 90.1,
+        {"latitude", 90,
          [](State& s, double v) {
              s.geodetic = ap_json::Geodetic{v, 0, 0};
          }},
-        {"longitude", 180.1,
+        {"longitude", 180,
          [](State& s, double v) {
              s.geodetic = ap_json::Geodetic{0, v, 0};
          }},
-        {"altitude", 5.1e4,
+        {"altitude", 5e4,
          [](State& s, double v) {
              s.geodetic = ap_json::Geodetic{0, 0, v};
          }},
@@ -366,32 +376,39 @@ TEST(Refuse, EveryFieldThatIsNotFinite) {
 
 TEST(Refuse, EveryFieldThatIsTooLarge) {
     for (const Field& field : fields()) {
-        for (double value : {field.beyond, -field.beyond, 1e30, -1e30, std::numeric_limits<double>::max()}) {
+        const double beyond = std::nextafter(field.limit, infinity);
+        for (double value : {beyond, -beyond, 1e30, -1e30, std::numeric_limits<double>::max()}) {
             State state;
             field.set(state, value);
             expect_refused(state, ErrorCode::out_of_range, field.name, "between");
         }
         State state;
-        field.set(state, std::string(field.name) == "position.z" ? -field.beyond / 1.2 : field.beyond / 1.2);
+        field.set(state, std::string(field.name) == "position.z" ? -field.limit : field.limit);
         EXPECT_FALSE(validate(state)) << field.name << ": " << validate(state).message();
     }
 }
 
 TEST(Refuse, TimesThatCannotBePhysicsTime) {
     State state;
-    state.timestamp = -1e-9;
-    expect_refused(state, ErrorCode::out_of_range, "timestamp", "begin at 0");
+    for (double time : {-std::numeric_limits<double>::denorm_min(), -1e-9, -1.0}) {
+        state.timestamp = time;
+        expect_refused(state, ErrorCode::out_of_range, "timestamp", "begin at 0");
+    }
     state.timestamp = 1764522000;
     expect_refused(state, ErrorCode::out_of_range, "timestamp", "1970");
 }
 
 TEST(Refuse, DepthsBelowTheGroundThatEndSitl) {
     State state;
-    state.position.z = 2001;
-    expect_refused(state, ErrorCode::out_of_range, "position.z", "2001");
+    state.position.z = 2000;
+    EXPECT_FALSE(validate(state));
+    state.position.z = std::nextafter(2000, infinity);
+    expect_refused(state, ErrorCode::out_of_range, "position.z", "2000.0000");
     state.position.z = 0;
-    state.geodetic = ap_json::Geodetic{0, 0, -2001};
-    expect_refused(state, ErrorCode::out_of_range, "altitude", "-2001");
+    state.geodetic = ap_json::Geodetic{0, 0, -2000};
+    EXPECT_FALSE(validate(state));
+    state.geodetic->altitude = -std::nextafter(2000, infinity);
+    expect_refused(state, ErrorCode::out_of_range, "altitude", "-2000.0000");
 }
 
 TEST(Refuse, QuaternionsThatAreNoRotation) {

@@ -272,18 +272,19 @@ void SitlSession::print_status() {
 }
 
 SitlSession::Outcome SitlSession::expect(const Words& words) {
-    const auto wanted = words.size() == 4 ? to_number(words[2]) : std::nullopt;
-    const auto tolerance = words.size() == 4 ? to_number(words[3]) : std::nullopt;
-    if (!wanted || !tolerance || *tolerance < 0)
+    const double nan = std::nan("");
+    const double wanted = words.size() == 4 ? to_number(words[2]).value_or(nan) : nan;
+    const double tolerance = words.size() == 4 ? to_number(words[3]).value_or(nan) : nan;
+    if (!std::isfinite(wanted) || !(tolerance >= 0))
         return complain("the command is: expect NAME VALUE WITHIN, such as expect vn 1 0.05");
     for (const Quantity& quantity : quantities) {
         if (words[1] != quantity.name) continue;
         double value = 0;
         sitl_.use([&](ap_json::SitlModel& model) { value = quantity.value(model.reader().state()); });
-        const bool met = std::fabs(value - *wanted) <= *tolerance;
+        const bool met = std::fabs(value - wanted) <= tolerance;
         char text[160];
         std::snprintf(text, sizeof text, "%-6s %-5s %9.3f %-4s expected %g within %g",
-                      met ? "right" : "WRONG", quantity.name, value, quantity.unit, *wanted, *tolerance);
+                      met ? "right" : "WRONG", quantity.name, value, quantity.unit, wanted, tolerance);
         expectations_.emplace_back(text);
         if (!met) ++failed_expectations_;
         std::cout << text << "\n" << std::flush;

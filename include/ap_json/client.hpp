@@ -24,6 +24,10 @@ namespace ap_json {
 /// The port that SITL instance 0 sends to; instance n sends to 9002 + 10 n.
 constexpr std::uint16_t default_port = 9002;
 
+/// The largest step forwards between two timestamps, in s. SITL works through a jump: 1e6 s stop it for 2 s, 1e8 for
+/// a minute.
+constexpr double longest_jump = 1e5;
+
 /// How receive() waits. The answer to one packet brings the next one some 10 us later if SITL's process is
 /// awake; what costs time is waking up. docs/performance.md says which to choose, with figures.
 enum class WaitMode : std::uint8_t {
@@ -47,8 +51,8 @@ struct ClientOptions {
     /// IPv4 address that alone may be the autopilot; empty = whoever sends valid servo packets.
     std::string autopilot_address = {};
 
-    /// The link counts as lost after this long without a servo packet. A waiting SITL repeats its packet
-    /// every 1.1 s.
+    /// The link counts as lost after this long without a servo packet; max() = never. A waiting SITL repeats
+    /// its packet every 1.1 s.
     std::chrono::milliseconds link_loss_time{3000};
 
     /// true: the first timestamp after each start of ArduPilot becomes 0, the others count from there. For
@@ -61,8 +65,8 @@ struct ClientOptions {
     std::chrono::microseconds spin_time{50};
 
     /// Any function that takes a std::string_view. Called, from within open(), receive() and send(), with one
-    /// sentence about an event that happens seldom: connected, lost, restarted, and what is wrong. Never
-    /// called once per frame. May be empty.
+    /// sentence about an event that happens seldom: connected, lost, restarted, and what is wrong. Five at once
+    /// are told, then one a second at most. May be empty. Must not open, close, move or destroy the client.
     LogCallback log = nullptr;
 };
 
@@ -131,7 +135,7 @@ class AP_JSON_API Client {
     Client& operator=(const Client&) = delete;
 
     /// Listens. Closes what was open before and sets the counters to 0.
-    /// A port that another program listens on is an error, never shared.
+    /// A port that another program listens on is an error, never shared. After an error the client is closed.
     /// @return ok, bad_option, address_unavailable, port_busy or system_error
     Error open(const ClientOptions& options = {});
 
@@ -164,16 +168,18 @@ class AP_JSON_API Client {
     /// Answers the newest servo packet, to where it came from.
     ///
     /// Refuses, with nothing sent, what would harm: a state that validate() refuses; a second answer to one
-    /// packet; a timestamp that is not later than that of the last answer. The same timestamp again is right
-    /// when the packet is a repetition. After `first` and `restarted` frames any timestamp is right.
+    /// packet; a timestamp that is not later than that of the last answer, or later by more than longest_jump.
+    /// The same timestamp again is right when the packet is a repetition. After `first` and `restarted` frames
+    /// any timestamp is right.
     ///
     /// @return ok, an error of validate(), not_open, no_autopilot, already_answered, time_not_advanced,
-    ///         time_went_back or not_sent
+    ///         time_went_back, time_jumped or not_sent
     Error send(const State& state) noexcept;
 
-    /// Lets the next timestamp be any, for a deliberate reset of the physics. SITL then says "Detected
+    /// Lets the next timestamp be an earlier one, for a deliberate reset of the physics. SITL then says "Detected
     /// physics reset" and goes on with a step of 0; the autopilot itself is not reset and may be confused:
-    /// restart SITL after a teleport. With relative_timestamps, SITL sees time go on from where it was.
+    /// restart SITL after a teleport. With relative_timestamps the next timestamp may be any, and SITL sees time
+    /// go on from where it was.
     void allow_time_reset() noexcept;
 
     /// Whether the link works. Brought up to date by receive().

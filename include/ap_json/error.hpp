@@ -38,6 +38,7 @@ enum class ErrorCode : std::uint8_t {
     time_not_advanced,  ///< the timestamp is that of the state sent before
     time_went_back,     ///< the timestamp is before that of the state sent before; see
                         ///< Client::allow_time_reset()
+    time_jumped,        ///< the timestamp is too long after that of the state sent before; see longest_jump
     not_sent,           ///< the operating system did not take the datagram; its reason is in the message
 };
 

@@ -15,7 +15,7 @@ enum class FrameKind : std::uint8_t {
     repeated,   ///< SITL did not get, or did not accept, the last answer. Answer again, do not step
     missed,     ///< packets in between were lost or skipped. Step and answer
     restarted,  ///< ArduPilot was started again. Reset the vehicle, step and answer
-    stale,      ///< overtaken by a newer packet on the way. Ignore it (Client never hands one over)
+    stale,      ///< overtaken on the way, or from another ArduPilot. Ignore it (Client never hands one over)
 };
 
 /// The name of a kind, as in the enumeration. Never null.
@@ -31,20 +31,16 @@ struct FrameVerdict {
 /// next one.
 class AP_JSON_API FrameTracker {
   public:
-    /// A count that lies behind the last one by no more than this, and is not 0, is a packet that was
-    /// overtaken. A larger step back is a restart (a restarted ArduPilot begins at 0 and stays there until it
-    /// is answered).
-    static constexpr std::uint32_t overtaken_window = 16;
-
-    /// So many overtaken packets in a row, with nothing newer between them, are not overtaken: they are an
-    /// ArduPilot that was started again, and whose packet 0 was lost.
+    /// An ArduPilot that was started again begins at 0 and stays there until it is answered: a 0 is believed
+    /// at once. Any other count that does not go on from the last one is `stale` until it has come so many
+    /// times in a row and then once more, as an ArduPilot repeats it that waits for an answer.
     static constexpr int most_stale_in_row = 3;
 
     /// What a packet with this count would be; changes nothing.
     /// @param count        frame_count of the packet
-    /// @param same_sender  whether it came from the address and port the last one came from. A new port with
-    ///                     a count that is lower, or 0, is an ArduPilot started again; with one that goes on,
-    ///                     it is the same ArduPilot behind an address translation.
+    /// @param same_sender  whether it came from the address and port the last one came from. Another sender goes
+    ///                     on only with the same count or the next one, since SITL waits for each answer: it is the
+    ///                     same ArduPilot behind an address translation.
     [[nodiscard]] FrameVerdict classify(std::uint32_t count, bool same_sender = true) const noexcept;
 
     /// classify(), then remembers the count; of a stale one, only that it came.
@@ -56,7 +52,8 @@ class AP_JSON_API FrameTracker {
   private:
     bool started_ = false;
     std::uint32_t last_ = 0;
-    int stale_in_row_ = 0;
+    std::uint32_t stale_ = 0;  // the count that did not go on
+    int stale_in_row_ = 0;     // how often it came since
 };
 
 }  // namespace ap_json

@@ -5,11 +5,14 @@
 //
 // What is different, all to the better: all 16 channels arrive (32 in an array of 32); only servo packets
 // count; a restarted or moved SITL is followed; repeated frames are answered; values that would end SITL are
-// not sent, and said once; timestamps may start anywhere, SITL sees the first one as 0. The functions may be
-// called from two threads.
+// not sent, and said once; timestamps may start anywhere, SITL sees the first one as 0; a clock that ticks seldom,
+// goes back or jumps does no harm. The functions may be called from two threads.
 #pragma once
 
+#include <algorithm>
 #include <ap_json/client.hpp>
+#include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -28,7 +31,7 @@
 
 class libAP_JSON {
   public:
-    /// True while ArduPilot is there: set by ReceiveServoPacket.
+    /// True while ArduPilot is there: set by ReceiveServoPacket, and to be read in its thread.
     bool ap_online = false;
 
     /// Listens on an IPv4 address and UDP port of this machine. @return whether that worked; if not, the
@@ -76,17 +79,24 @@ class libAP_JSON {
                    double phi, double theta, double psi,            // rad: roll, pitch, yaw
                    double V_x, double V_y, double V_z) {            // m/s, north, east, down
         const std::lock_guard<std::mutex> lock(mutex_);
-        state_.timestamp = timestamp;
+        state_.timestamp = risen(timestamp);
         state_.gyro = {gyro_x, gyro_y, gyro_z};
         state_.specific_force = {accel_x, accel_y, accel_z};
         state_.position = {pos_x, pos_y, pos_z};
         state_.attitude = {phi, theta, psi};
         state_.velocity = {V_x, V_y, V_z};
         auto error = client_.send(state_);
-        if (error.code() == ap_json::ErrorCode::time_went_back) {
-            say_once(time_told_, "time went back: continuing from here");
+        using ap_json::ErrorCode;
+        if (error.code() == ErrorCode::time_went_back || error.code() == ErrorCode::time_jumped) {
+            say_once(time_told_, error.code() == ErrorCode::time_jumped
+                                     ? "time jumped: for SITL it goes on from where it was"
+                                     : "time went back: for SITL it goes on from where it was");
             client_.allow_time_reset();
             error = client_.send(state_);
+        }
+        if (!error) {
+            last_timestamp_ = timestamp;
+            last_sent_ = state_.timestamp;
         }
         report(error);
     }
@@ -114,18 +124,39 @@ class libAP_JSON {
     }
 
   private:
-    static void say(const std::string& text) { std::cout << "[libAP_JSON] " << text << std::endl; }
+    void say(const std::string& text) {
+        if (limit_.allows(std::chrono::steady_clock::now())) {
+            std::cout << "[libAP_JSON] " << text << std::endl;
+        }
+    }
 
-    static void say_once(bool& told, const std::string& text) {
+    void say_once(bool& told, const std::string& text) {
         if (!told) say(text);
         told = true;
     }
 
+    /// Between two ticks of a coarse clock the program gives one timestamp for many frames. SITL's clock would
+    /// stand still, so it gets a microsecond, which is the least that moves it.
+    double risen(double timestamp) const noexcept {
+        const bool stands_still = timestamp >= last_timestamp_ && timestamp <= last_sent_;
+        return stands_still ? last_sent_ + 1e-6 : timestamp;
+    }
+
+    /// Waits outside of the lock, so that another thread can send meanwhile. What is not a servo packet does not
+    /// end the wait.
+    std::optional<ap_json::Frame> wait_for_frame(std::chrono::milliseconds timeout) {
+        const auto deadline = std::chrono::steady_clock::now() + timeout;
+        for (;;) {
+            client_.wait(deadline - std::chrono::steady_clock::now());
+            const std::lock_guard<std::mutex> lock(mutex_);
+            auto frame = client_.receive(std::chrono::milliseconds(0));
+            if (frame || std::chrono::steady_clock::now() >= deadline) return frame;
+        }
+    }
+
     bool receive(uint16_t* servo_out, std::size_t count) {
-        // The wait is outside of the lock, so that another thread can send meanwhile.
-        client_.wait(std::chrono::milliseconds(ap_online ? 10 : 1));
+        const auto frame = wait_for_frame(std::chrono::milliseconds(ap_online ? 10 : 1));
         const std::lock_guard<std::mutex> lock(mutex_);
-        const auto frame = client_.receive(std::chrono::milliseconds(0));
         if (!frame) {
             if (ap_online && ++misses_ > 10) {
                 ap_online = false;
@@ -148,10 +179,7 @@ class libAP_JSON {
     void report(const ap_json::Error& error) {
         using ap_json::ErrorCode;
         // These mean only that the program calls SendState more often than it is asked.
-        if (error.code() == ErrorCode::already_answered || error.code() == ErrorCode::time_not_advanced ||
-            error.code() == ErrorCode::no_autopilot) {
-            return;
-        }
+        if (error.code() == ErrorCode::already_answered || error.code() == ErrorCode::no_autopilot) return;
         if (error && error.code() != reported_) say(std::string("not sent: ") + error.message());
         reported_ = error.code();
     }
@@ -160,6 +188,9 @@ class libAP_JSON {
     ap_json::Client client_;
     ap_json::State state_;
     int misses_ = 0;
+    double last_timestamp_ = std::nan("");  // of the newest answer, as given
+    double last_sent_ = std::nan("");       // and as handed to the client
+    ap_json::LogLimit limit_;
     ap_json::ErrorCode reported_ = ap_json::ErrorCode::ok;
     bool time_told_ = false;
     bool ranges_told_ = false;

@@ -94,9 +94,11 @@ class Lockstep {
         const auto frame = client_.receive(timeout);
         if (!frame) return client_.is_open() ? Error() : detail::not_open();
         if (frame->restarted()) clock_.restart();
-        if (!frame->repeated()) clock_.advance(frame->servos);
+        // A state that was refused has to be followed by another one, or the vehicle stands still for ever.
+        if (!frame->repeated() || refused_) clock_.advance(frame->servos);
         auto error = client_.send(clock_.state());
-        return error.code() == ErrorCode::not_sent ? Error() : error;
+        refused_ = error && error.code() != ErrorCode::not_sent;
+        return refused_ ? error : Error();
     }
 
     /// Calls exchange() as long as keep_going() returns true. Never spins: while nothing comes, keep_going is
@@ -117,6 +119,7 @@ class Lockstep {
   private:
     Client& client_;
     PhysicsClock<Model> clock_;
+    bool refused_ = false;  // the state last computed
 };
 
 /// The link of a simulator that has a clock of its own. Call update() once in each of its frames.
@@ -134,8 +137,8 @@ class EngineLink {
     ///                  never: then ArduPilot gets one state for each update(). 2 ms suffice for ten steps
     ///                  with a SITL on the same machine. Nothing is waited for while no ArduPilot is there.
     EngineLink(Client& client, Model& model, std::chrono::microseconds step,
-               std::chrono::nanoseconds patience = std::chrono::nanoseconds(0))
-        : client_(client), clock_(model, step), patience_(patience) {}
+               std::chrono::nanoseconds patience = no_time)
+        : client_(client), clock_(model, step), patience_(std::clamp(patience, no_time, longest_patience)) {}
 
     /// Steps the physics by the time that has elapsed since the last call, and answers ArduPilot if it has
     /// asked. With nobody there, the vehicle goes on with the last servo outputs (at first: none).
@@ -149,7 +152,8 @@ class EngineLink {
         constexpr double rounding = 1e-9;  // s: a step that is due must not slip for want of a last bit
         while (backlog_ >= step - rounding) {
             backlog_ -= step;
-            if (!asked_) listen(deadline);
+            // Also while an answer could not be sent: SITL may be another one by now, elsewhere.
+            listen(asked_ ? std::chrono::steady_clock::time_point() : deadline);
             clock_.advance(servos_);
             if (!asked_) continue;
             auto error = client_.send(clock_.state());
@@ -163,11 +167,13 @@ class EngineLink {
     [[nodiscard]] const State& state() const noexcept { return clock_.state(); }
 
   private:
+    static constexpr std::chrono::nanoseconds no_time{0};
+    static constexpr std::chrono::nanoseconds longest_patience = std::chrono::hours(1);
+
     void listen(std::chrono::steady_clock::time_point deadline) {
-        const bool worth_waiting =
-            patience_ > std::chrono::nanoseconds(0) && client_.status() == LinkStatus::online;
-        const auto frame = client_.receive(worth_waiting ? deadline - std::chrono::steady_clock::now()
-                                                         : std::chrono::nanoseconds(0));
+        const bool worth_waiting = patience_ > no_time && client_.status() == LinkStatus::online;
+        const auto frame =
+            client_.receive(worth_waiting ? deadline - std::chrono::steady_clock::now() : no_time);
         if (!frame) return;
         if (frame->restarted()) clock_.restart();
         servos_ = frame->servos;

@@ -1,7 +1,9 @@
-// log.hpp - the callback that a client tells events to. In place of std::function, whose header alone takes
-// as long to compile as the rest of this library.
+// log.hpp - the callback that a client tells events to, and a limit to how often. The callback is in place of
+// std::function, whose header alone takes as long to compile as the rest of this library.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string_view>
@@ -40,6 +42,21 @@ class LogCallback {
     };
 
     std::shared_ptr<Held> held_;
+};
+
+/// Keeps events that a peer can cause at any rate from filling a log: five may be told at once, then one a second.
+class LogLimit {
+  public:
+    [[nodiscard]] bool allows(std::chrono::steady_clock::time_point now) noexcept {
+        next_ = std::max(next_, now - 4 * interval);
+        if (next_ > now) return false;
+        next_ += interval;
+        return true;
+    }
+
+  private:
+    static constexpr std::chrono::seconds interval{1};
+    std::chrono::steady_clock::time_point next_{};
 };
 
 }  // namespace ap_json

@@ -9,6 +9,7 @@
 // This is not what is sent to SITL: only encode() (Client::send) writes lines that SITL reads safely.
 #pragma once
 
+#include <algorithm>
 #include <ap_json/state.hpp>
 #include <cmath>
 #include <cstdint>
@@ -100,6 +101,12 @@ class StateReader {
     }
 
     static std::string shown(const Json& value) {
+        // dump() calls itself for what is nested, which a document may be too deeply.
+        const auto is_structured = [](const Json& part) { return part.is_structured(); };
+        if (value.is_structured() && std::any_of(value.begin(), value.end(), is_structured)) {
+            return value.is_array() ? "an array of arrays or objects"
+                                    : "an object that holds arrays or objects";
+        }
         const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
         return text.size() <= 60 ? text : text.substr(0, 57) + "...";
     }

@@ -28,7 +28,7 @@ struct SitlStandInOptions {
     std::uint16_t backend_port = 9002;
     int instance = 0;  ///< adds 10 n to the port
 
-    /// Simulated seconds per real second; 0 = as fast as the backend answers.
+    /// Simulated seconds per real second, 0.001 to 1e6; 0 = as fast as the backend answers.
     double speedup = 1;
 
     bool channels_32 = false;

@@ -67,8 +67,8 @@ struct State {
     /// level it is (0, 0, -9.81), in free fall it is (0, 0, 0).
     Vector3 specific_force{0, 0, -standard_gravity};
 
-    /// "position": m, NED from home. It may jump, but not up and down by kilometres from step to step, which
-    /// ends SITL. Climbing is z < 0; z is within -50,000 and 2000. SITL ignores it while
+    /// "position": m, NED from home. It may jump, but neither up and down by kilometres nor sideways by 10,000 km
+    /// from step to step: that ends SITL. Climbing is z < 0; z is within -50,000 and 2000. SITL ignores it while
     /// `geodetic` is sent.
     Vector3 position;
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <cmath>
 #include <thread>
 #include <utility>
 
@@ -26,9 +28,8 @@ constexpr int repeats_until_unanswered = 3;
 // One call looks at no more datagrams than this, however fast they arrive.
 constexpr int most_datagrams_a_call = 1024;
 
-// An autopilot that keeps changing its address, or any other event that a peer can cause at will, is reported
-// no more often than this.
-constexpr nanoseconds shortest_log_interval = std::chrono::seconds(1);
+// A longer link-loss time is cut to this, likewise.
+constexpr std::chrono::milliseconds longest_link_loss_time = std::chrono::hours(24 * 365 * 100);
 
 nanoseconds bounded(nanoseconds timeout) noexcept {
     return std::clamp(timeout, nanoseconds(0), longest_wait);
@@ -103,7 +104,7 @@ struct Client::Implementation {
     bool unanswered_reported = false;
     int repeats_in_row = 0;
     Clock::time_point last_packet;
-    Clock::time_point last_log;
+    LogLimit log_limit;
 
     bool owes_answer = false;           // the newest packet has none yet
     bool answering_repeat = false;      // the newest packet is a repetition
@@ -118,14 +119,9 @@ struct Client::Implementation {
     Statistics statistics;
     char line[max_state_line];
 
-    void log(const MessageWriter& text) const {
-        if (options.log) options.log(text.view());
-    }
-
-    /// For events that a peer could cause at any rate. @return whether it was reported
-    bool log_seldom(const MessageWriter& text, Clock::time_point now) {
-        if (!options.log || now - last_log < shortest_log_interval) return false;
-        last_log = now;
+    /// @return whether it was told
+    bool log(const MessageWriter& text, Clock::time_point now) {
+        if (!options.log || !log_limit.allows(now)) return false;
         options.log(text.view());
         return true;
     }
@@ -160,7 +156,7 @@ struct Client::Implementation {
         const FrameVerdict verdict = before.classify(packet.frame_count, datagram.from == sender);
         if (verdict.kind == FrameKind::stale) {
             ++statistics.stale;
-            before.track(packet.frame_count, true);
+            before.track(packet.frame_count, datagram.from == sender);
             return;
         }
         if (candidate.any) ++statistics.drained;
@@ -213,8 +209,8 @@ struct Client::Implementation {
     Frame hand_over(const Candidate& candidate) {
         Frame frame;
         frame.servos = candidate.packet;
-        const bool same_sender = candidate.from == autopilot;
-        const FrameVerdict verdict = tracker.classify(candidate.packet.frame_count, same_sender);
+        // Whether the sender may be another one has been looked at, packet by packet.
+        const FrameVerdict verdict = tracker.classify(candidate.packet.frame_count, true);
         frame.kind = candidate.restarted ? FrameKind::restarted : verdict.kind;
         frame.missed = frame.kind == FrameKind::missed ? verdict.missed : 0;
         repeats_in_row = frame.kind == FrameKind::repeated ? repeats_in_row + 1 : 0;
@@ -235,7 +231,6 @@ struct Client::Implementation {
         if (frame.kind == FrameKind::first || frame.kind == FrameKind::restarted) {
             answered_since_start = false;
             any_time_allowed = true;
-            time_offset = 0;
         }
         return frame;
     }
@@ -245,15 +240,16 @@ struct Client::Implementation {
         MessageWriter text;
         if (!any_packet) {
             log(text << "connected to ArduPilot at " << to_text(from).view() << ", "
-                     << unsigned{frame.servos.channels} << " channels");
+                     << unsigned{frame.servos.channels} << " channels",
+                now);
         } else if (frame.kind == FrameKind::restarted) {
-            log_seldom(text << "ArduPilot was started again, now at " << to_text(from).view(), now);
+            log(text << "ArduPilot was started again, now at " << to_text(from).view(), now);
         } else if (lost) {
-            log(text << "the link is back: ArduPilot at " << to_text(from).view());
+            log(text << "the link is back: ArduPilot at " << to_text(from).view(), now);
         } else if (from != autopilot) {
-            log_seldom(text << "ArduPilot's address changed to " << to_text(from).view()
-                            << " (two of them on one port would cause this again and again)",
-                       now);
+            log(text << "ArduPilot's address changed to " << to_text(from).view()
+                     << " (two of them on one port would cause this again and again)",
+                now);
         } else if (repeats_in_row == 0) {
             unanswered_reported = false;
         } else if (repeats_in_row >= repeats_until_unanswered && !unanswered_reported) {
@@ -263,7 +259,7 @@ struct Client::Implementation {
             } else {
                 text << "it does not get the answers, or refuses them";
             }
-            unanswered_reported = log_seldom(text, now);
+            unanswered_reported = log(text, now);
         }
     }
 
@@ -273,14 +269,14 @@ struct Client::Implementation {
         ++statistics.losses;
         MessageWriter text;
         log(text << "lost the link: nothing from ArduPilot at " << to_text(autopilot).view() << " for "
-                 << options.link_loss_time.count() << " ms");
+                 << options.link_loss_time.count() << " ms",
+            now);
     }
 
     void check_first_datagram(bool known_before, Clock::time_point now) {
         if (known_before || !any_datagram || any_packet) return;
         MessageWriter text;
-        log_seldom(text << "a datagram arrived that is not a servo packet from the autopilot; see status()",
-                   now);
+        log(text << "a datagram arrived that is not a servo packet from the autopilot; see status()", now);
     }
 
     // ---- answering
@@ -292,8 +288,14 @@ struct Client::Implementation {
     }
 
     Error check_time(double timestamp, double given) noexcept {
-        if (any_time_allowed || timestamp > last_timestamp) return {};
         MessageWriter text;
+        if (answered_since_start && timestamp - last_timestamp > longest_jump) {
+            text << "timestamp " << given << " s is more than " << longest_jump
+                 << " s after that of the state sent before, " << last_timestamp + time_offset
+                 << " s, which SITL would work through for minutes: restart SITL for another time";
+            return refuse(ErrorCode::time_jumped, text);
+        }
+        if (any_time_allowed || timestamp > last_timestamp) return {};
         if (timestamp < last_timestamp) {
             text << "timestamp " << given << " s is before that of the state sent before, "
                  << last_timestamp + time_offset
@@ -319,6 +321,8 @@ Client& Client::operator=(Client&& other) noexcept = default;
 Error Client::open(const ClientOptions& options) {
     auto fresh = std::make_unique<Implementation>();
     fresh->options = options;
+    fresh->options.link_loss_time = std::min(options.link_loss_time, longest_link_loss_time);
+    implementation_.reset();  // it may hold the very port
     const auto bad = [](const MessageWriter& text) { return Error(ErrorCode::bad_option, text.c_str()); };
     MessageWriter text;
     Endpoint local;
@@ -346,10 +350,10 @@ Error Client::open(const ClientOptions& options) {
                         << options.instance << " = " << port << "; a port has to be between 1 and 65535");
     }
     local.port = static_cast<std::uint16_t>(port);
-    implementation_.reset();  // it may hold the very port
     if (auto error = fresh->socket.open(local)) return error;
     implementation_ = std::move(fresh);
-    implementation_->log(text << "listening on UDP " << to_text(implementation_->socket.local()).view());
+    implementation_->log(text << "listening on UDP " << to_text(implementation_->socket.local()).view(),
+                         Clock::now());
     return {};
 }
 
@@ -406,10 +410,12 @@ bool Client::wait(nanoseconds timeout) const noexcept {
 
 void Client::cancel() noexcept {
     if (!is_open()) return;
+    const int number = errno;  // a signal handler has to leave it as it was
     implementation_->cancelled = true;
     // A datagram to oneself wakes the wait; if the queue is too full for it, nobody is waiting.
     const char wake = 0;
     static_cast<void>(implementation_->socket.send(implementation_->socket.self(), &wake, 1));
+    errno = number;
 }
 
 Error Client::send(const State& state) noexcept {
@@ -435,7 +441,9 @@ Error Client::send(const State& state) noexcept {
         const double beginning = link.answered_since_start ? link.last_timestamp : 0;
         if (link.any_time_allowed) offset = state.timestamp - beginning;
         link.adjusted = state;
-        link.adjusted.timestamp = state.timestamp - offset;
+        // Not the difference: to a clock that began in 1970 it adds rounding, which SITL may see as a step back.
+        const bool begins = link.any_time_allowed && std::isfinite(state.timestamp);
+        link.adjusted.timestamp = begins ? beginning : state.timestamp - offset;
         outgoing = &link.adjusted;
     }
     if (auto error = link.check_time(outgoing->timestamp, state.timestamp)) return error;

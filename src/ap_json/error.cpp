@@ -41,6 +41,8 @@ const char* to_string(ErrorCode code) noexcept {
             return "time_not_advanced";
         case ErrorCode::time_went_back:
             return "time_went_back";
+        case ErrorCode::time_jumped:
+            return "time_jumped";
         case ErrorCode::not_sent:
             return "not_sent";
     }

@@ -63,7 +63,11 @@ void SitlModel::accept() {
     newest_step_ = std::isfinite(step) ? step : 0;
     // A timestamp of 0 makes SITL count by its own frame rate.
     const double passed = state.timestamp == 0 ? 1.0 / static_cast<double>(frame_rate_) : newest_step_;
-    if (!clock_frozen_) clock_us_ += static_cast<std::int64_t>(std::min(passed, 1e12) * 1e6);
+    constexpr std::int64_t end_of_time =
+        4'000'000'000'000'000'000;  // us; more steps like that would overflow
+    if (!clock_frozen_)
+        clock_us_ =
+            std::min(clock_us_ + static_cast<std::int64_t>(std::min(passed, 1e12) * 1e6), end_of_time);
     if (newest_step_ > 0 && newest_step_ < longest_paced_step) {
         const float own_rate =
             std::min(static_cast<float>(1 / newest_step_), 65000.0F);  // SITL's precision shows here

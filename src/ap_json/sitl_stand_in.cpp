@@ -21,10 +21,15 @@ constexpr milliseconds resend_time(1102);           // as measured
 constexpr milliseconds free_running_time(100);      // how long it waits with no_lockstep
 constexpr milliseconds largest_backlog(100);        // a slow backend is not caught up with beyond this
 constexpr milliseconds longest_unwatched_wait(20);  // until it looks whether it should stop
+constexpr std::chrono::hours longest_wait(24);
+
+constexpr double slowest = 0.001;  // speedup
+constexpr double fastest = 1e6;
 
 }  // namespace
 
 struct SitlStandIn::Implementation {
+    std::mutex lifecycle;  // held by whoever starts or ends the thread; taken before the other one
     SitlStandInOptions options;
     Endpoint backend;
 
@@ -137,55 +142,65 @@ struct SitlStandIn::Implementation {
             changed.notify_all();
         }
         if (thread.joinable()) thread.join();
+        const Lock lock(mutex);
         socket.close();
     }
+
+    Error start(const SitlStandInOptions& wanted);
 };
 
 SitlStandIn::SitlStandIn() : implementation_(std::make_unique<Implementation>()) {}
 SitlStandIn::~SitlStandIn() { stop(); }
 
 Error SitlStandIn::start(const SitlStandInOptions& options) {
-    Implementation& sitl = *implementation_;
-    sitl.stop();
+    const std::lock_guard lock(implementation_->lifecycle);
+    return implementation_->start(options);
+}
+
+Error SitlStandIn::Implementation::start(const SitlStandInOptions& wanted) {
+    stop();
     MessageWriter text;
     const auto bad = [](const MessageWriter& message) {
         return Error(ErrorCode::bad_option, message.c_str());
     };
-    Endpoint backend;
+    Endpoint target;
     Endpoint own;
-    if (!parse_address(options.backend_address.c_str(), backend.address)) {
-        return bad(text << "backend address \"" << options.backend_address
+    if (!parse_address(wanted.backend_address.c_str(), target.address)) {
+        return bad(text << "backend address \"" << wanted.backend_address
                         << "\" is not an IPv4 address such as 127.0.0.1");
     }
-    if (!parse_address(options.own_address.c_str(), own.address)) {
-        return bad(text << "own address \"" << options.own_address
+    if (!parse_address(wanted.own_address.c_str(), own.address)) {
+        return bad(text << "own address \"" << wanted.own_address
                         << "\" is not an IPv4 address such as 127.0.0.1");
     }
-    const std::int64_t port = options.backend_port + std::int64_t{10} * options.instance;
-    if (options.instance < 0 || port < 1 || port > 65535) {
-        return bad(text << "instance " << options.instance << " would use port " << port
+    const std::int64_t port = wanted.backend_port + std::int64_t{10} * wanted.instance;
+    if (wanted.instance < 0 || port < 1 || port > 65535) {
+        return bad(text << "instance " << wanted.instance << " would use port " << port
                         << "; a port has to be between 1 and 65535");
     }
-    if (!(options.speedup >= 0))
-        return bad(text << "speedup is " << options.speedup << "; it has to be 0 or more");
-    backend.port = static_cast<std::uint16_t>(port);
-    if (auto error = sitl.socket.open(own)) return error;
+    if (wanted.speedup != 0 && !(wanted.speedup >= slowest && wanted.speedup <= fastest)) {
+        return bad(text << "speedup is " << wanted.speedup << "; it has to be between " << slowest << " and "
+                        << fastest << ", or 0 for as fast as the backend answers");
+    }
+    target.port = static_cast<std::uint16_t>(port);
 
-    const Implementation::Lock lock(sitl.mutex);
-    sitl.options = options;
-    sitl.backend = backend;
-    sitl.model = SitlModel();
-    sitl.model.set_32_channels(options.channels_32);
-    sitl.traffic = SitlTraffic();
-    sitl.paused = false;
-    sitl.running = true;
-    sitl.thread = std::thread([&sitl] { sitl.run(); });
+    const Lock lock(mutex);
+    if (auto error = socket.open(own)) return error;
+    options = wanted;
+    backend = target;
+    model = SitlModel();
+    model.set_32_channels(options.channels_32);
+    traffic = SitlTraffic();
+    paused = false;
+    running = true;
+    thread = std::thread([this] { run(); });
     return {};
 }
 
 Error SitlStandIn::restart() {
+    const std::lock_guard lock(implementation_->lifecycle);
     const SitlStandInOptions options = implementation_->options;
-    return start(options);
+    return implementation_->start(options);
 }
 
 void SitlStandIn::reboot() {
@@ -193,10 +208,13 @@ void SitlStandIn::reboot() {
     const bool channels_32 = implementation_->model.has_32_channels();
     implementation_->model = SitlModel();
     implementation_->model.set_32_channels(channels_32);
-    implementation_->send_packet();
+    if (implementation_->running) implementation_->send_packet();
 }
 
-void SitlStandIn::stop() { implementation_->stop(); }
+void SitlStandIn::stop() {
+    const std::lock_guard lock(implementation_->lifecycle);
+    implementation_->stop();
+}
 
 void SitlStandIn::pause() {
     const Implementation::Lock lock(implementation_->mutex);
@@ -219,6 +237,7 @@ bool SitlStandIn::wait_until(const std::function<bool(const SitlModel&)>& condit
     Implementation::Lock lock(sitl.mutex);
     ++sitl.waiting;
     bool met = false;
+    timeout = std::clamp<nanoseconds>(timeout, nanoseconds(0), longest_wait);  // the clock must not overflow
     sitl.changed.wait_for(lock, timeout, [&] { return (met = condition(sitl.model)) || !sitl.running; });
     --sitl.waiting;
     return met;
