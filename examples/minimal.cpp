@@ -38,11 +38,10 @@ int main(int argc, char** argv) {
     example::add_link_options(app, options);
     bool verbose = false;
     app.add_flag("--verbose", verbose, "Show the PWM of all channels, twice a second");
-    CLI11_PARSE(app, argc, argv);
+    if (const auto end = example::parse(app, argc, argv)) return *end;
 
     ap_json::Client client;
     if (auto error = example::open(client, options)) return example::report(error);
-    example::end_on_ctrl_c();
 
     const double step = 0.0025;  // s: 400 Hz
     ap_json::State state = resting_vehicle();

@@ -7,6 +7,7 @@
 #include <ap_json/thread_pin.hpp>
 #include <csignal>
 #include <cstdio>
+#include <optional>
 #include <string>
 
 namespace example {
@@ -22,8 +23,11 @@ inline void add_link_options(CLI::App& app, LinkOptions& link) {
     app.add_option("--address", options.address,
                    "IPv4 address to listen on; 0.0.0.0 when SITL runs elsewhere")
         ->capture_default_str();
-    app.add_option("--port", options.port, "UDP port to listen on")->capture_default_str();
+    app.add_option("--port", options.port, "UDP port to listen on; 0 = any free one")
+        ->check(CLI::Range(0, 65535))
+        ->capture_default_str();
     app.add_option("--instance", options.instance, "SITL's instance (its -I): adds 10 x N to the port")
+        ->check(CLI::Range(0, 6553))
         ->capture_default_str();
     app.add_option("--wait", link.wait, "How to wait for SITL; see docs/performance.md")
         ->check(CLI::IsMember({"block", "spin", "spin_then_block"}))
@@ -35,6 +39,27 @@ inline void add_link_options(CLI::App& app, LinkOptions& link) {
     };
 }
 
+inline volatile std::sig_atomic_t interrupted = 0;
+
+/// Ctrl-C sets `interrupted`, and so does a polite request to end.
+inline void end_on_ctrl_c() {
+    const auto handler = [](int) { interrupted = 1; };
+    std::signal(SIGINT, handler);
+    std::signal(SIGTERM, handler);
+}
+
+/// Reads the command line. @return what the program has to end with, if it has to: 0 after --help, 2 when it was
+/// used wrongly
+inline std::optional<int> parse(CLI::App& app, int argc, char** argv) {
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : 2;
+    }
+    end_on_ctrl_c();
+    return std::nullopt;
+}
+
 inline ap_json::Error open(ap_json::Client& client, LinkOptions& link) {
     using ap_json::WaitMode;
     link.client.wait_mode = link.wait == "spin"              ? WaitMode::spin
@@ -44,15 +69,6 @@ inline ap_json::Error open(ap_json::Client& client, LinkOptions& link) {
         if (auto error = ap_json::pin_calling_thread(link.core)) return error;
     }
     return client.open(link.client);
-}
-
-inline volatile std::sig_atomic_t interrupted = 0;
-
-/// Ctrl-C sets `interrupted`, and so does a polite request to end.
-inline void end_on_ctrl_c() {
-    const auto handler = [](int) { interrupted = 1; };
-    std::signal(SIGINT, handler);
-    std::signal(SIGTERM, handler);
 }
 
 inline int report(const ap_json::Error& error) {

@@ -14,11 +14,10 @@ int main(int argc, char** argv) {
     app.add_option("--rate", rate, "Physics steps per simulated second; ArduRover arms from 90 on")
         ->check(CLI::Range(20, 10000))
         ->capture_default_str();
-    CLI11_PARSE(app, argc, argv);
+    if (const auto end = example::parse(app, argc, argv)) return *end;
 
     ap_json::Client client;
     if (auto error = example::open(client, options)) return example::report(error);
-    example::end_on_ctrl_c();
 
     SimpleRover rover;
     ap_json::Lockstep loop(client, rover, std::chrono::microseconds((1000000 + rate / 2) / rate));

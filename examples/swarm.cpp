@@ -45,7 +45,6 @@ int run(const example::LinkOptions& options, std::size_t vehicles, double step) 
         if (auto error = example::open(clients[i], own)) return example::report(error);
         if (auto error = fleet.add(clients[i])) return example::report(error);
     }
-    example::end_on_ctrl_c();
 
     World world(vehicles, step);
     ap_json::InStep in_step(fleet);
@@ -86,6 +85,6 @@ int main(int argc, char** argv) {
     app.add_option("--rate", rate, "Physics steps per simulated second")
         ->check(CLI::Range(20, 10000))
         ->capture_default_str();
-    CLI11_PARSE(app, argc, argv);
+    if (const auto end = example::parse(app, argc, argv)) return *end;
     return run(options, vehicles, 1.0 / rate);
 }

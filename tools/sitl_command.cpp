@@ -103,8 +103,10 @@ void add_sitl_command(CLI::App& app, int& exit_code) {
     command->add_option("--address", options->sitl.backend_address, "IPv4 address of the physics backend")
         ->capture_default_str();
     command->add_option("--port", options->sitl.backend_port, "UDP port of the physics backend")
+        ->check(CLI::Range(1, 65535))
         ->capture_default_str();
     command->add_option("--instance", options->sitl.instance, "SITL's instance: adds 10 x N to the port")
+        ->check(CLI::Range(0, 6553))
         ->capture_default_str();
     command
         ->add_option("--speedup", options->sitl.speedup,

@@ -30,6 +30,8 @@ struct Quantity {
     double (*value)(const ap_json::State& state);
 };
 
+constexpr double degrees = 57.29577951308232;  // in a radian
+
 constexpr Quantity quantities[] = {
     {"north", "m", [](const ap_json::State& s) { return s.position.x; }},
     {"east", "m", [](const ap_json::State& s) { return s.position.y; }},
@@ -37,9 +39,9 @@ constexpr Quantity quantities[] = {
     {"vn", "m/s", [](const ap_json::State& s) { return s.velocity.x; }},
     {"ve", "m/s", [](const ap_json::State& s) { return s.velocity.y; }},
     {"vd", "m/s", [](const ap_json::State& s) { return s.velocity.z; }},
-    {"roll", "rad", [](const ap_json::State& s) { return s.attitude.roll; }},
-    {"pitch", "rad", [](const ap_json::State& s) { return s.attitude.pitch; }},
-    {"yaw", "rad", [](const ap_json::State& s) { return s.attitude.yaw; }},
+    {"roll", "deg", [](const ap_json::State& s) { return s.attitude.roll * degrees; }},
+    {"pitch", "deg", [](const ap_json::State& s) { return s.attitude.pitch * degrees; }},
+    {"yaw", "deg", [](const ap_json::State& s) { return s.attitude.yaw * degrees; }},
 };
 
 void print_vector(const char* name, const ap_json::Vector3& v, const char* unit) {
@@ -47,7 +49,6 @@ void print_vector(const char* name, const ap_json::Vector3& v, const char* unit)
 }
 
 void print_state(const ap_json::State& state) {
-    constexpr double degrees = 57.29577951308232;
     print_vector("position NED", state.position, "m");
     print_vector("velocity NED", state.velocity, "m/s");
     print_vector("specific force", state.specific_force, "m/s2 (at rest and level: 0 0 -9.81)");
@@ -68,7 +69,7 @@ const char* SitlSession::help() {
   rc N PWM                   move the stick of RC channel N (3 is throttle); 0 releases it
   wait SECONDS               let simulated time pass; shows the vehicle once a second
   status                     show what the backend sends
-  expect NAME VALUE WITHIN   check north, east, down (m), vn, ve, vd (m/s), roll, pitch or yaw (rad)
+  expect NAME VALUE WITHIN   check north, east, down (m), vn, ve, vd (m/s), roll, pitch or yaw (deg)
   quit                       end; so do the end of the script and Ctrl-C
   # ...                      a comment
 )";
@@ -87,7 +88,11 @@ ap_json::Error SitlSession::start() { return sitl_.start(options_); }
 void SitlSession::show_once(const char* who, std::string_view line) {
     const std::lock_guard lock(console_mutex_);
     if (console_shown_.size() >= most_console_lines || !console_shown_.emplace(line).second) return;
-    std::cerr << who << line << std::endl;
+    if (prompt_.empty()) {
+        std::cerr << who << line << std::endl;
+    } else {  // in the place of the prompt, which follows it
+        std::cerr << "\r\x1b[K" << who << line << "\n" << prompt_ << std::flush;
+    }
 }
 
 SitlSession::Outcome SitlSession::complain(const std::string& what) {
@@ -100,20 +105,22 @@ std::string SitlSession::prompt() {
     sitl_.use([&](ap_json::SitlModel& model) {
         text = std::string(model.mode()) + (model.armed() ? " armed> " : "> ");
     });
-    return text;
+    const std::lock_guard lock(console_mutex_);
+    return prompt_ = text;
 }
 
 SitlSession::Outcome SitlSession::execute(const std::string& line) {
+    {
+        const std::lock_guard lock(console_mutex_);
+        prompt_.clear();
+    }
     std::istringstream stream(line);
     Words words;
     for (std::string word; stream >> word;) words.push_back(word);
     if (words.empty() || words[0][0] == '#') return Outcome::done;
     const std::string& verb = words[0];
     if (verb == "arm") return arm(words);
-    if (verb == "disarm") {
-        sitl_.use([](ap_json::SitlModel& model) { model.disarm(); });
-        return Outcome::done;
-    }
+    if (verb == "disarm") return disarm(words);
     if (verb == "mode") return set_mode(words);
     if (verb == "rc") return set_rc(words);
     if (verb == "wait") return wait(words);
@@ -140,6 +147,13 @@ SitlSession::Outcome SitlSession::arm(const Words& words) {
     return Outcome::done;
 }
 
+SitlSession::Outcome SitlSession::disarm(const Words& words) {
+    if (words.size() != 1) return complain("the command is: disarm");
+    sitl_.use([](ap_json::SitlModel& model) { model.disarm(); });
+    std::cout << "disarmed\n" << std::flush;
+    return Outcome::done;
+}
+
 /// The real one cannot be armed during the first seconds either; a script should not have to know.
 bool SitlSession::wait_for_start() {
     return wait_until_clock(ap_json::SitlModel::start_time + 0.1, longest_silence);
@@ -149,7 +163,9 @@ SitlSession::Outcome SitlSession::set_mode(const Words& words) {
     if (words.size() != 2) return complain("the command is: mode MANUAL");
     std::string why_not;
     sitl_.use([&](ap_json::SitlModel& model) { why_not = model.set_mode(words[1]); });
-    return why_not.empty() ? Outcome::done : complain(why_not);
+    if (!why_not.empty()) return complain(why_not);
+    sitl_.use([](ap_json::SitlModel& model) { std::cout << "mode " << model.mode() << "\n" << std::flush; });
+    return Outcome::done;
 }
 
 SitlSession::Outcome SitlSession::set_rc(const Words& words) {
@@ -236,7 +252,7 @@ void SitlSession::print_row() {
         std::printf("%8.2f  %-7s %-8s %6u %9.3f %9.3f %9.3f %8.3f %8.3f %8.2f\n", model.clock(), model.mode(),
                     model.armed() ? "armed" : "disarmed", unsigned{model.servo(3)}, state.position.x,
                     state.position.y, state.position.z, state.velocity.x, state.velocity.y,
-                    state.attitude.yaw * 57.29577951308232);
+                    state.attitude.yaw * degrees);
     });
     std::fflush(stdout);
 }

@@ -36,6 +36,7 @@ class SitlSession {
     using Words = std::vector<std::string>;
 
     Outcome arm(const Words& words);
+    Outcome disarm(const Words& words);
     Outcome set_rc(const Words& words);
     Outcome set_mode(const Words& words);
     Outcome wait(const Words& words);
@@ -53,6 +54,7 @@ class SitlSession {
 
     std::mutex console_mutex_;
     std::set<std::string, std::less<>> console_shown_;
+    std::string prompt_;  // shown now, behind which the person types
 
     std::vector<std::string> expectations_;
     int failed_expectations_ = 0;

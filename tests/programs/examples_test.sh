@@ -83,11 +83,15 @@ for example in minimal simpleRover; do
     stop busy
     ends_with 1 "$examples/$example" --address nowhere
     contains run.err '"nowhere"'
-    ends_with 1 "$examples/$example" --instance 100000
-    contains run.err "instance 100000"
-    "$examples/$example" --no-such-option >"$work/run.out" 2>"$work/run.err" && fail "took an unknown option"
+    ends_with 1 "$examples/$example" --instance 6000
+    contains run.err "instance 6000"
+    ends_with 2 "$examples/$example" --instance 100000
+    contains run.err "0 to 6553"
+    ends_with 2 "$examples/$example" --port 70000
+    contains run.err "0 to 65535"
+    ends_with 2 "$examples/$example" --no-such-option
     contains run.err "no-such-option"
 done
-"$examples/simpleRover" --rate 1 >"$work/run.out" 2>"$work/run.err" && fail "took a rate of 1 Hz"
+ends_with 2 "$examples/simpleRover" --rate 1
 contains run.err "rate"
 echo "right"

@@ -32,6 +32,7 @@ says() { # says TEXT COMMANDS: such a command fails with these words
 says 'unknown command "fly"' 'fly'
 says 'arm throttle' 'arm'
 says 'arm throttle' 'arm motors'
+says 'is: disarm' 'disarm now'
 says 'RC channels' 'rc 13 1500'
 says 'PWM' 'rc 3 100'
 says 'rc CHANNEL PWM' 'rc 3'
@@ -46,6 +47,8 @@ printf 'wait 3\nexpect vn 5 0.1\n' | sitl
 [ $? -eq 1 ] || fail "an expectation that is not met has to end with 1"
 contains run.out "WRONG"
 printf '# a comment\n\nmode HOLD\nwait 0.1\nhelp\nquit\nfly\n' | sitl || fail "comments, empty lines and quit"
+printf 'arm throttle\ndisarm\n' | sitl || fail "disarm"
+contains run.out "disarmed"
 stop rover
 
 # Nobody there: it says so instead of waiting for ever.
