@@ -905,9 +905,11 @@ TEST_F(ClientTest, ASignalHandlerMayCancel) {
     signalled = &client_;
     struct sigaction action {};
     action.sa_handler = [](int) {
+        const int before = errno;
         errno = 77;
         signalled->cancel();
         errno_kept = errno == 77 ? 1 : 0;
+        errno = before;
     };
     struct sigaction old {};
     ASSERT_EQ(sigaction(SIGUSR1, &action, &old), 0);
