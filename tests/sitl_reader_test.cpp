@@ -448,6 +448,22 @@ TEST(Pilot, ServosFollowTheSticksWhileArmedInManual) {
     EXPECT_EQ(sitl.servo(3), 1500);
 }
 
+TEST(Pilot, ServosMayBeSetDirectly) {
+    SitlModel sitl;
+    EXPECT_EQ(sitl.set_servo(4, 1650), "");
+    EXPECT_EQ(sitl.set_servo(3, 0), "");
+    EXPECT_EQ(sitl.set_servo(32, 65535), "");
+    EXPECT_EQ(sitl.servo(4), 0) << "not before ArduPilot has initialised its outputs";
+    run(sitl, 2, 400);
+    EXPECT_EQ(sitl.servo(4), 1650);
+    EXPECT_EQ(sitl.servo(3), 0);
+    EXPECT_EQ(sitl.servo(32), 65535);
+    EXPECT_EQ(sitl.set_servo(3, std::nullopt), "");
+    EXPECT_EQ(sitl.servo(3), 1500);
+    for (int number : {0, -1, 33}) EXPECT_NE(sitl.set_servo(number, 1500), "") << number;
+    for (int pwm : {-1, 65536}) EXPECT_NE(sitl.set_servo(1, pwm), "") << pwm;
+}
+
 TEST(Pilot, RefusesWhatMakesNoSense) {
     SitlModel sitl;
     for (int channel : {0, -1, 13}) EXPECT_NE(sitl.set_rc(channel, 1500), "") << channel;

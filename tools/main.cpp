@@ -2,6 +2,7 @@
 // in a file of its own.
 #include <CLI/CLI.hpp>
 
+#include "check_command.hpp"
 #include "exit_code.hpp"
 #include "sitl_command.hpp"
 
@@ -10,6 +11,7 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", "ap_json " AP_JSON_VERSION);
     app.require_subcommand(1);
     int exit_code = exit_ok;
+    add_check_command(app, exit_code);
     add_sitl_command(app, exit_code);
     try {
         app.parse(argc, argv);

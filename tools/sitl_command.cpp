@@ -2,7 +2,6 @@
 #include "sitl_command.hpp"
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -16,25 +15,10 @@
 #endif
 
 #include "exit_code.hpp"
+#include "interrupt.hpp"
 #include "sitl_session.hpp"
 
 namespace {
-
-volatile std::sig_atomic_t interrupted = 0;
-
-void end_on_ctrl_c() {
-    const auto handler = [](int) { interrupted = 1; };
-#if defined(_WIN32)
-    std::signal(SIGINT, handler);
-    std::signal(SIGTERM, handler);
-#else
-    // Without SA_RESTART, so that it also ends the wait for a line of input.
-    struct sigaction action {};
-    action.sa_handler = handler;
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
-#endif
-}
 
 bool is_terminal() {
 #if defined(_WIN32)
@@ -78,7 +62,7 @@ int run(Options& options) {
         }
     }
     end_on_ctrl_c();
-    SitlSession session(options.sitl, interrupted);
+    SitlSession session(options.sitl);
     if (auto error = session.start()) {
         std::cerr << "error: " << error.message() << "\n";
         return exit_used_wrongly;

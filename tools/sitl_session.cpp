@@ -9,6 +9,8 @@
 #include <optional>
 #include <sstream>
 
+#include "interrupt.hpp"
+
 using namespace std::chrono_literals;
 
 namespace {
@@ -44,17 +46,17 @@ constexpr Quantity quantities[] = {
     {"yaw", "deg", [](const ap_json::State& s) { return s.attitude.yaw * degrees; }},
 };
 
-void print_vector(const char* name, const ap_json::Vector3& v, const char* unit) {
-    std::printf("  %-16s %10.3f %10.3f %10.3f %s\n", name, v.x, v.y, v.z, unit);
+void print_vector(std::FILE* out, const char* name, const ap_json::Vector3& v, const char* unit) {
+    std::fprintf(out, "  %-16s %10.3f %10.3f %10.3f %s\n", name, v.x, v.y, v.z, unit);
 }
 
-void print_state(const ap_json::State& state) {
-    print_vector("position NED", state.position, "m");
-    print_vector("velocity NED", state.velocity, "m/s");
-    print_vector("specific force", state.specific_force, "m/s2 (at rest and level: 0 0 -9.81)");
-    print_vector("gyro", state.gyro, "rad/s");
+void print_state(std::FILE* out, const ap_json::State& state) {
+    print_vector(out, "position NED", state.position, "m");
+    print_vector(out, "velocity NED", state.velocity, "m/s");
+    print_vector(out, "specific force", state.specific_force, "m/s2 (at rest and level: 0 0 -9.81)");
+    print_vector(out, "gyro", state.gyro, "rad/s");
     print_vector(
-        "attitude",
+        out, "attitude",
         {state.attitude.roll * degrees, state.attitude.pitch * degrees, state.attitude.yaw * degrees},
         "deg (roll, pitch, yaw)");
 }
@@ -67,6 +69,7 @@ const char* SitlSession::help() {
   disarm                     disarm
   mode MANUAL | mode HOLD    change the mode
   rc N PWM                   move the stick of RC channel N (3 is throttle); 0 releases it
+  servo N PWM                set servo output N, whatever the pilot does (1000 to 2000; 0 = none); servo N free
   wait SECONDS               let simulated time pass; shows the vehicle once a second
   status                     show what the backend sends
   expect NAME VALUE WITHIN   check north, east, down (m), vn, ve, vd (m/s), roll, pitch or yaw (deg)
@@ -75,11 +78,16 @@ const char* SitlSession::help() {
 )";
 }
 
-SitlSession::SitlSession(const ap_json::SitlStandInOptions& options,
-                         const volatile std::sig_atomic_t& interrupted)
-    : options_(options), interrupted_(interrupted) {
-    options_.console = [this](std::string_view line) { show_once("SITL: ", line); };
-    options_.advice = [this](std::string_view line) { show_once("what is wrong: ", line); };
+SitlSession::SitlSession(const ap_json::SitlStandInOptions& options, std::FILE* out)
+    : options_(options), out_(out) {
+    if (!options_.console) options_.console = [this](std::string_view line) { show_once("SITL: ", line); };
+    if (!options_.advice)
+        options_.advice = [this](std::string_view line) { show_once("what is wrong: ", line); };
+}
+
+void SitlSession::say(const std::string& text) {
+    std::fprintf(out_, "%s\n", text.c_str());
+    std::fflush(out_);
 }
 
 ap_json::Error SitlSession::start() { return sitl_.start(options_); }
@@ -123,6 +131,7 @@ SitlSession::Outcome SitlSession::execute(const std::string& line) {
     if (verb == "disarm") return disarm(words);
     if (verb == "mode") return set_mode(words);
     if (verb == "rc") return set_rc(words);
+    if (verb == "servo") return set_servo(words);
     if (verb == "wait") return wait(words);
     if (verb == "expect") return expect(words);
     if (verb == "status") {
@@ -130,7 +139,7 @@ SitlSession::Outcome SitlSession::execute(const std::string& line) {
         return Outcome::done;
     }
     if (verb == "help") {
-        std::cout << help();
+        std::fputs(help(), out_);
         return Outcome::done;
     }
     if (verb == "quit" || verb == "exit") return Outcome::quit;
@@ -143,14 +152,14 @@ SitlSession::Outcome SitlSession::arm(const Words& words) {
     std::string why_not;
     sitl_.use([&](ap_json::SitlModel& model) { why_not = model.arm(); });
     if (!why_not.empty()) return complain("not armed: " + why_not);
-    std::cout << "armed\n" << std::flush;
+    say("armed");
     return Outcome::done;
 }
 
 SitlSession::Outcome SitlSession::disarm(const Words& words) {
     if (words.size() != 1) return complain("the command is: disarm");
     sitl_.use([](ap_json::SitlModel& model) { model.disarm(); });
-    std::cout << "disarmed\n" << std::flush;
+    say("disarmed");
     return Outcome::done;
 }
 
@@ -164,7 +173,7 @@ SitlSession::Outcome SitlSession::set_mode(const Words& words) {
     std::string why_not;
     sitl_.use([&](ap_json::SitlModel& model) { why_not = model.set_mode(words[1]); });
     if (!why_not.empty()) return complain(why_not);
-    sitl_.use([](ap_json::SitlModel& model) { std::cout << "mode " << model.mode() << "\n" << std::flush; });
+    sitl_.use([this](ap_json::SitlModel& model) { say(std::string("mode ") + model.mode()); });
     return Outcome::done;
 }
 
@@ -179,8 +188,24 @@ SitlSession::Outcome SitlSession::set_rc(const Words& words) {
         why_not = model.set_rc(static_cast<int>(*channel), static_cast<int>(*pwm));
     });
     if (!why_not.empty()) return complain(why_not);
-    std::printf("rc %d %d\n", static_cast<int>(*channel), static_cast<int>(*pwm));
-    std::fflush(stdout);
+    std::fprintf(out_, "rc %d %d\n", static_cast<int>(*channel), static_cast<int>(*pwm));
+    std::fflush(out_);
+    return Outcome::done;
+}
+
+SitlSession::Outcome SitlSession::set_servo(const Words& words) {
+    const auto number = words.size() == 3 ? to_number(words[1]) : std::nullopt;
+    const bool release = words.size() == 3 && words[2] == "free";
+    const auto pwm = words.size() == 3 && !release ? to_number(words[2]) : std::nullopt;
+    if (!number || (!release && !pwm) || std::fabs(*number) > 1e6 || std::fabs(pwm.value_or(0)) > 1e6)
+        return complain("the command is: servo NUMBER PWM, such as servo 4 1650, or servo 4 free");
+    std::string why_not;
+    sitl_.use([&](ap_json::SitlModel& model) {
+        why_not = model.set_servo(static_cast<int>(*number),
+                                  release ? std::nullopt : std::optional(static_cast<int>(*pwm)));
+    });
+    if (!why_not.empty()) return complain(why_not);
+    say("servo " + words[1] + " " + words[2]);
     return Outcome::done;
 }
 
@@ -189,7 +214,7 @@ SitlSession::Outcome SitlSession::set_rc(const Words& words) {
 bool SitlSession::wait_until_clock(double clock, double patience) {
     auto last_progress = std::chrono::steady_clock::now();
     double last_clock = -1;
-    while (!interrupted_) {
+    while (!interrupted) {
         double now = 0;
         std::string death;
         const bool reached = sitl_.wait_until(
@@ -243,48 +268,49 @@ SitlSession::Outcome SitlSession::wait(const Words& words) {
 
 void SitlSession::print_row() {
     if (!header_shown_) {
-        std::printf("%8s  %-7s %-8s %6s %9s %9s %9s %8s %8s %8s\n", "time s", "mode", "", "servo3", "north m",
-                    "east m", "down m", "vn m/s", "ve m/s", "yaw deg");
+        std::fprintf(out_, "%8s  %-7s %-8s %6s %9s %9s %9s %8s %8s %8s\n", "time s", "mode", "", "servo3",
+                     "north m", "east m", "down m", "vn m/s", "ve m/s", "yaw deg");
         header_shown_ = true;
     }
-    sitl_.use([](ap_json::SitlModel& model) {
+    sitl_.use([this](ap_json::SitlModel& model) {
         const ap_json::State& state = model.reader().state();
-        std::printf("%8.2f  %-7s %-8s %6u %9.3f %9.3f %9.3f %8.3f %8.3f %8.2f\n", model.clock(), model.mode(),
-                    model.armed() ? "armed" : "disarmed", unsigned{model.servo(3)}, state.position.x,
-                    state.position.y, state.position.z, state.velocity.x, state.velocity.y,
-                    state.attitude.yaw * degrees);
+        std::fprintf(out_, "%8.2f  %-7s %-8s %6u %9.3f %9.3f %9.3f %8.3f %8.3f %8.2f\n", model.clock(),
+                     model.mode(), model.armed() ? "armed" : "disarmed", unsigned{model.servo(3)},
+                     state.position.x, state.position.y, state.position.z, state.velocity.x, state.velocity.y,
+                     state.attitude.yaw * degrees);
     });
-    std::fflush(stdout);
+    std::fflush(out_);
 }
 
 void SitlSession::print_status() {
     const ap_json::SitlTraffic traffic = sitl_.traffic();
     const std::uint16_t port = sitl_.own_port();
     sitl_.use([&](ap_json::SitlModel& model) {
-        std::printf("SITL at port %u, frame %u, clock %.3f s, %s, %s\n", unsigned{port},
-                    unsigned{model.frame_count()}, model.clock(), model.mode(),
-                    model.armed() ? "armed" : "disarmed");
-        std::printf(
+        std::fprintf(out_, "SITL at port %u, frame %u, clock %.3f s, %s, %s\n", unsigned{port},
+                     unsigned{model.frame_count()}, model.clock(), model.mode(),
+                     model.armed() ? "armed" : "disarmed");
+        std::fprintf(
+            out_,
             "lines accepted %llu, rejected %llu; packets sent %llu, of which again after silence %llu\n",
             static_cast<unsigned long long>(traffic.accepted),
             static_cast<unsigned long long>(traffic.rejected),
             static_cast<unsigned long long>(traffic.packets),
             static_cast<unsigned long long>(traffic.resends));
-        if (!model.death().empty()) std::printf("SITL has died: %s\n", model.death().c_str());
+        if (!model.death().empty()) std::fprintf(out_, "SITL has died: %s\n", model.death().c_str());
         if (traffic.accepted == 0) {
-            std::printf("nothing has been accepted yet from %s:%d%s%s\n", options_.backend_address.c_str(),
-                        options_.backend_port + 10 * options_.instance,
-                        model.reader().advice().empty() ? "" : ": ", model.reader().advice().c_str());
+            std::fprintf(out_, "nothing has been accepted yet from %s:%d%s%s\n",
+                         options_.backend_address.c_str(), options_.backend_port + 10 * options_.instance,
+                         model.reader().advice().empty() ? "" : ": ", model.reader().advice().c_str());
             return;
         }
-        print_state(model.reader().state());
-        std::printf("  fields:");
-        for (const std::string& key : model.reader().keys()) std::printf(" [%s]", key.c_str());
-        std::printf("\n");
+        print_state(out_, model.reader().state());
+        std::fprintf(out_, "  fields:");
+        for (const std::string& key : model.reader().keys()) std::fprintf(out_, " [%s]", key.c_str());
+        std::fprintf(out_, "\n");
         if (!model.reader().advice().empty())
-            std::printf("  newest line: %s\n", model.reader().advice().c_str());
+            std::fprintf(out_, "  newest line: %s\n", model.reader().advice().c_str());
     });
-    std::fflush(stdout);
+    std::fflush(out_);
 }
 
 SitlSession::Outcome SitlSession::expect(const Words& words) {
@@ -303,7 +329,7 @@ SitlSession::Outcome SitlSession::expect(const Words& words) {
                       met ? "right" : "WRONG", quantity.name, value, quantity.unit, wanted, tolerance);
         expectations_.emplace_back(text);
         if (!met) ++failed_expectations_;
-        std::cout << text << "\n" << std::flush;
+        say(text);
         return Outcome::done;
     }
     return complain("unknown quantity \"" + words[1] + "\"; \"help\" lists them");
@@ -313,11 +339,10 @@ void SitlSession::print_summary() {
     sitl_.stop();
     const ap_json::SitlTraffic traffic = sitl_.traffic();
     if (!expectations_.empty()) {
-        std::cout << "expectations:\n";
-        for (const std::string& text : expectations_) std::cout << "  " << text << "\n";
+        say("expectations:");
+        for (const std::string& text : expectations_) say("  " + text);
     }
-    std::cout << "lines accepted " << traffic.accepted << ", rejected " << traffic.rejected
-              << "; packets sent " << traffic.packets << ", of which again after silence " << traffic.resends
-              << "\n"
-              << std::flush;
+    say("lines accepted " + std::to_string(traffic.accepted) + ", rejected " +
+        std::to_string(traffic.rejected) + "; packets sent " + std::to_string(traffic.packets) +
+        ", of which again after silence " + std::to_string(traffic.resends));
 }

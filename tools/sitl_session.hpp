@@ -1,9 +1,9 @@
 // sitl_session.hpp - one run of the stand-in SITL for a person or a script: carries out commands in
-// MAVProxy's words, shows what arrives, says what is wrong.
+// MAVProxy's words, shows what arrives, says what is wrong. Ctrl-C ends every wait.
 #pragma once
 
 #include <ap_json/sitl_stand_in.hpp>
-#include <csignal>
+#include <cstdio>
 #include <mutex>
 #include <set>
 #include <string>
@@ -13,8 +13,8 @@ class SitlSession {
   public:
     enum class Outcome { done, failed, quit };
 
-    /// @param interrupted  not 0 = end every wait
-    SitlSession(const ap_json::SitlStandInOptions& options, const volatile std::sig_atomic_t& interrupted);
+    /// @param out          where the vehicle and the answers to commands are shown
+    explicit SitlSession(const ap_json::SitlStandInOptions& options, std::FILE* out = stdout);
 
     ap_json::Error start();
 
@@ -39,7 +39,9 @@ class SitlSession {
     Outcome disarm(const Words& words);
     Outcome set_rc(const Words& words);
     Outcome set_mode(const Words& words);
+    Outcome set_servo(const Words& words);
     Outcome wait(const Words& words);
+    void say(const std::string& text);
     Outcome expect(const Words& words);
     void print_status();
     static Outcome complain(const std::string& what);
@@ -49,7 +51,7 @@ class SitlSession {
     void show_once(const char* who, std::string_view line);
 
     ap_json::SitlStandInOptions options_;
-    const volatile std::sig_atomic_t& interrupted_;
+    std::FILE* out_;
     ap_json::SitlStandIn sitl_;
 
     std::mutex console_mutex_;

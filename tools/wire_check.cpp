@@ -375,8 +375,13 @@ class Look {
             if (!meant || !found) continue;
             const Values read = field.value(reader.state(), field.index);
             if (same(*meant, read)) continue;
-            add(field.count == 0 ? flag_after_space : misread,
-                field.path() + " is " + text_of(*meant) + " in the line, and SITL reads " + text_of(read));
+            if (field.count == 0) {
+                add(flag_after_space, field.path() + " is " + (meant->front() != 0 ? "true" : "false") +
+                                          " in the line, and SITL reads the other");
+            } else {
+                add(misread, field.path() + " is " + text_of(*meant) + " in the line, and SITL reads " +
+                                 text_of(read));
+            }
         }
     }
 
@@ -387,11 +392,16 @@ class Look {
         if (refused && added_ == 0) add(rejected, reader.advice());
     }
 
-    [[nodiscard]] bool is_clean() const { return added_ == 0; }
+    [[nodiscard]] bool values_are_right() const { return values_are_right_; }
 
   private:
     void add(const Kind& kind, const std::string& seen) {
         ++added_;
+        const Kind* const harmless[] = {&no_leading_newline,  &too_long,
+                                        &flag_after_space,    &mistaken_key,
+                                        &geodetic_incomplete, &range_finder_not_taken};
+        if (std::find(std::begin(harmless), std::end(harmless), &kind) == std::end(harmless))
+            values_are_right_ = false;
         findings_.add(kind, seen, datagram_, time_ns_);
     }
 
@@ -425,6 +435,7 @@ class Look {
     std::string body_;
     json document_;
     int added_ = 0;
+    bool values_are_right_ = true;
 };
 
 }  // namespace
@@ -440,5 +451,5 @@ bool WireCheck::add(const std::string& datagram, SitlVerdict verdict, const Sitl
         if (verdict == SitlVerdict::accepted && datagram.back() == '\n') look.taken(reader);
     }
     look.verdict(verdict, reader);
-    return look.is_clean();
+    return look.values_are_right();
 }

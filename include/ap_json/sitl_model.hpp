@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,6 +80,11 @@ class AP_JSON_API SitlModel {
     /// Output of a servo in microseconds, by ArduPilot's number.
     [[nodiscard]] std::uint16_t servo(int number) const noexcept;
 
+    /// Sets a servo's output, whatever the pilot does: for vehicles that are no rovers.
+    /// @param number 1 to 32  @param pwm 0 to 65535 us; nothing = release it to the pilot
+    /// @return empty when done, otherwise why not
+    std::string set_servo(int number, std::optional<int> pwm);
+
   private:
     void accept();
     [[nodiscard]] int rc_input(int channel) const noexcept;
@@ -99,6 +105,7 @@ class AP_JSON_API SitlModel {
     bool armed_ = false;
     bool hold_ = false;
     std::array<int, 12> overrides_{};  // 0 = none
+    std::array<std::optional<std::uint16_t>, ServoPacket::max_channels> servos_{};  // set directly
 };
 
 }  // namespace ap_json

@@ -42,6 +42,11 @@ struct SitlStandInOptions {
 
     /// The same for each datagram that is not taken over: what is wrong with it, and what to do about it.
     std::function<void(std::string_view advice)> advice = nullptr;
+
+    /// The same for each servo packet before it is sent, and for each datagram before it is read: their bytes. For
+    /// recorders and examiners.
+    std::function<void(std::string_view packet)> sending = nullptr;
+    std::function<void(std::string_view datagram)> received = nullptr;
 };
 
 /// Counters since start(). They only rise.

@@ -126,8 +126,19 @@ int SitlModel::rc_input(int channel) const noexcept {
     return reader_.state().rc[index].value_or(1500);
 }
 
+std::string SitlModel::set_servo(int number, std::optional<int> pwm) {
+    if (number < 1 || number > static_cast<int>(servos_.size())) return "servos are 1 to 32";
+    if (pwm && (*pwm < 0 || *pwm > 65535)) return "PWM has to be 0 to 65535 microseconds";
+    auto& servo = servos_[static_cast<std::size_t>(number - 1)];
+    servo.reset();
+    if (pwm) servo = static_cast<std::uint16_t>(*pwm);
+    return {};
+}
+
 std::uint16_t SitlModel::servo(int number) const noexcept {
-    if ((number != 1 && number != 3) || clock() < start_time) return 0;
+    if (number < 1 || number > static_cast<int>(servos_.size()) || clock() < start_time) return 0;
+    if (const auto& direct = servos_[static_cast<std::size_t>(number - 1)]) return *direct;
+    if (number != 1 && number != 3) return 0;
     if (!armed_ || hold_) return 1500;
     return static_cast<std::uint16_t>(rc_input(number));
 }

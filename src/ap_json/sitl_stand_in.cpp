@@ -52,7 +52,9 @@ struct SitlStandIn::Implementation {
         unsigned char packet[servo_packet_size_32];
         const std::size_t size = model.write_packet(packet);
         ++traffic.packets;
-        static_cast<void>(socket.send(backend, reinterpret_cast<const char*>(packet), size));
+        const char* const bytes = reinterpret_cast<const char*>(packet);
+        if (options.sending) options.sending({bytes, size});
+        static_cast<void>(socket.send(backend, bytes, size));
     }
 
     void notify() {
@@ -78,6 +80,7 @@ struct SitlStandIn::Implementation {
     }
 
     void handle_datagram(std::size_t size, Lock& lock) {
+        if (options.received) options.received({buffer.data(), size});
         const SitlVerdict verdict = model.receive(buffer.data(), size);
         ++(verdict == SitlVerdict::accepted ? traffic.accepted : traffic.rejected);
         show_console();
