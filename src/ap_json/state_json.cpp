@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "attitude.hpp"
+#include "ap_json/frames.hpp"
 #include "text_writer.hpp"
 
 namespace ap_json {
