@@ -1,0 +1,217 @@
+// resampler_test.cpp - slow simulators: the states between two frames agree with one another, ArduPilot gets each step,
+// and nothing blocks or breaks when it is not there, restarts, or asks again.
+#include <gmock/gmock.h>
+
+#include <ap_json/frames.hpp>
+#include <ap_json/resampler.hpp>
+#include <ap_json/sitl_stand_in.hpp>
+#include <cmath>
+#include <random>
+#include <thread>
+
+#include "fake_autopilot.hpp"
+
+namespace {
+
+using namespace ap_json;
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+std::mt19937 engine(1);
+double any(double limit) { return std::uniform_real_distribution<double>(-limit, limit)(engine); }
+Vector3 any_vector(double limit) { return {any(limit), any(limit), any(limit)}; }
+
+State any_state() {
+    State state;
+    state.position = any_vector(100);
+    state.velocity = any_vector(20);
+    state.quaternion = normalised({any(1), any(1), any(1), any(1)});
+    state.airspeed = any(20);
+    state.range_finders[0] = any(20);
+    state.battery = Battery{12 + any(1), any(10)};
+    return state;
+}
+
+void expect_near(const Vector3& a, const Vector3& b, double tolerance) {
+    EXPECT_NEAR(a.x, b.x, tolerance);
+    EXPECT_NEAR(a.y, b.y, tolerance);
+    EXPECT_NEAR(a.z, b.z, tolerance);
+}
+
+TEST(Interpolate, BeginsAndEndsWhereItShould) {
+    for (int round = 0; round < 200; ++round) {
+        const State a = any_state();
+        const State b = any_state();
+        for (const auto& [part, end] : {std::pair{0.0, a}, {1.0, b}}) {
+            const State s = interpolate(a, b, 0.05, part);
+            expect_near(s.position, end.position, 1e-9);
+            expect_near(s.velocity, end.velocity, 1e-9);
+            const Quaternion d = product(inverse(*s.quaternion), *end.quaternion);
+            EXPECT_NEAR(std::fabs(d.w), 1, 1e-9);
+            EXPECT_NEAR(*s.airspeed, *end.airspeed, 1e-9);
+            EXPECT_NEAR(*s.range_finders[0], *end.range_finders[0], 1e-9);
+            EXPECT_NEAR(s.battery->voltage, end.battery->voltage, 1e-9);
+        }
+    }
+}
+
+/// Derivatives, whatever the two states are: dv/dt is what the accelerometer feels, the attitude turns as the gyro says.
+TEST(Interpolate, ThePartsAgree) {
+    constexpr double duration = 0.05, h = 1e-5;
+    for (int round = 0; round < 200; ++round) {
+        const State a = any_state();
+        const State b = any_state();
+        for (double part : {0.1, 0.5, 0.9}) {
+            const State before = interpolate(a, b, duration, part - h);
+            const State s = interpolate(a, b, duration, part);
+            const State after = interpolate(a, b, duration, part + h);
+            const double dt = 2 * h * duration;
+            const Vector3 acceleration{(after.velocity.x - before.velocity.x) / dt,
+                                       (after.velocity.y - before.velocity.y) / dt,
+                                       (after.velocity.z - before.velocity.z) / dt};
+            expect_near(specific_force(acceleration, *s.quaternion), s.specific_force, 1e-4);
+            const Quaternion turn = product(inverse(*before.quaternion), *after.quaternion);
+            const double sign = turn.w < 0 ? -2 / dt : 2 / dt;
+            expect_near({sign * turn.x, sign * turn.y, sign * turn.z}, s.gyro, 1e-3);
+        }
+    }
+}
+
+/// Of a simulator whose position is the integral of its velocity, that of the states between is too.
+TEST(Interpolate, PositionFollowsVelocity) {
+    constexpr double duration = 0.05, h = 1e-5;
+    State a = any_state();
+    State b = a;
+    const Vector3 acceleration = any_vector(10);
+    b.velocity = {a.velocity.x + acceleration.x * duration, a.velocity.y + acceleration.y * duration,
+                  a.velocity.z + acceleration.z * duration};
+    b.position = {a.position.x + (a.velocity.x + b.velocity.x) / 2 * duration,
+                  a.position.y + (a.velocity.y + b.velocity.y) / 2 * duration,
+                  a.position.z + (a.velocity.z + b.velocity.z) / 2 * duration};
+    for (double part : {0.1, 0.5, 0.9}) {
+        const State before = interpolate(a, b, duration, part - h);
+        const State after = interpolate(a, b, duration, part + h);
+        const double dt = 2 * h * duration;
+        expect_near({(after.position.x - before.position.x) / dt, (after.position.y - before.position.y) / dt,
+                     (after.position.z - before.position.z) / dt},
+                    interpolate(a, b, duration, part).velocity, 1e-5);
+    }
+}
+
+TEST(Interpolate, EulerAnglesGoTheShorterWay) {
+    State a;
+    State b;
+    a.attitude.yaw = 3.1;
+    b.attitude.yaw = -3.1;
+    const State s = interpolate(a, b, 1, 0.5);
+    EXPECT_NEAR(std::fabs(to_euler(*s.quaternion).yaw), pi, 1e-9);
+    EXPECT_NEAR(s.gyro.z, 2 * (pi - 3.1), 1e-9);
+}
+
+class ResamplerTest : public testing::Test {
+  protected:
+    ResamplerTest() {
+        ClientOptions options;
+        options.port = 0;
+        EXPECT_FALSE(client_.open(options));
+    }
+
+    static State moving(double time) {
+        State state;
+        state.velocity = {2, 0, 0};
+        state.position = {2 * time, 0, 0};
+        return state;
+    }
+
+    Client client_;
+};
+
+TEST_F(ResamplerTest, ArduPilotGetsEachStep) {
+    SitlStandInOptions options;
+    options.backend_port = client_.port();
+    options.speedup = 0;
+    SitlStandIn sitl;
+    ASSERT_FALSE(sitl.start(options));
+    ASSERT_TRUE(client_.wait(5s));
+    Resampler link(client_, 1250us, 10s);
+    link.begin(moving(0));
+    for (int frame = 1; frame <= 100; ++frame) {  // of a 30 Hz simulator: no whole number of steps
+        ASSERT_FALSE(link.frame(moving(frame / 30.0), 1 / 30.0));
+    }
+    EXPECT_EQ(client_.statistics().sent, 2666U);
+    EXPECT_NEAR(link.time(), 100 / 30.0, 1250e-6);
+    sitl.wait_until([](const SitlModel& model) { return model.frame_count() >= 2666; }, 5s);
+    sitl.use([&](SitlModel& model) {
+        EXPECT_NEAR(model.newest_step(), 1250e-6, 1e-9);
+        const State& s = model.reader().state();
+        EXPECT_NEAR(s.position.x, 2 * s.timestamp, 1e-6) << "each state is that of its time";
+    });
+    EXPECT_EQ(client_.statistics().refused, 0U);
+    EXPECT_EQ(client_.statistics().missed, 0U);
+}
+
+TEST_F(ResamplerTest, WithNobodyThereItDoesNotWait) {
+    Resampler link(client_, 1250us, 1h);  // one such wait is over the time limit of the tests
+    for (int frame = 1; frame <= 50; ++frame) EXPECT_FALSE(link.frame(moving(frame), 0.02));
+    EXPECT_NEAR(link.time(), 1, 1e-9);
+    EXPECT_EQ(link.servos().channels, 0);
+}
+
+TEST_F(ResamplerTest, TellsOfARestartAndBeginsAnew) {
+    FakeAutopilot sitl(client_.port());
+    Resampler link(client_, 10ms);
+    link.begin(moving(0));
+    sitl.send_packet(500, 16, 1600);
+    EXPECT_FALSE(link.frame(moving(0.01), 0.01));
+    EXPECT_TRUE(sitl.receive());
+    EXPECT_EQ(link.servos().servo(1), 1600);
+    EXPECT_FALSE(link.restarted());
+    sitl.send_packet(0);
+    EXPECT_FALSE(link.frame(moving(0.05), 0.04));
+    EXPECT_FALSE(sitl.receive(0ms)) << "the vehicle has to be put back first";
+    EXPECT_TRUE(link.restarted());
+    EXPECT_FALSE(link.restarted()) << "once";
+    link.begin(moving(0));
+    EXPECT_FALSE(link.frame(moving(0.01), 0.01));
+    EXPECT_THAT(sitl.receive().value_or(""), HasSubstr("{\"timestamp\":0.01,"));
+}
+
+TEST_F(ResamplerTest, AnswersARepetitionWithTheLastState) {
+    FakeAutopilot sitl(client_.port());
+    Resampler link(client_, 10ms);
+    sitl.send_packet(0);
+    EXPECT_FALSE(link.frame(moving(0.01), 0.01));
+    const auto first = sitl.receive();
+    sitl.send_packet(0);
+    std::thread next([&] {
+        EXPECT_EQ(sitl.receive(5s), first);
+        sitl.send_packet(1);
+    });
+    EXPECT_FALSE(link.frame(moving(0.02), 0.01));
+    next.join();
+    EXPECT_THAT(sitl.receive().value_or(""), HasSubstr("{\"timestamp\":0.02,"));
+}
+
+TEST_F(ResamplerTest, SaysWhatIsWrongWithAState) {
+    FakeAutopilot sitl(client_.port());
+    Resampler link(client_, 10ms);
+    sitl.send_packet(0);
+    State bad = moving(0.01);
+    bad.position.y = std::nan("");
+    EXPECT_EQ(link.frame(bad, 0.01).code(), ErrorCode::not_finite);
+    client_.close();
+    EXPECT_EQ(link.frame(moving(0.02), 0.01).code(), ErrorCode::not_open);
+}
+
+TEST_F(ResamplerTest, StrangeTimesAreNoTrap) {
+    Resampler link(client_, 1250us);
+    for (double elapsed : {0.0, -1.0, std::nan(""), -HUGE_VAL}) EXPECT_FALSE(link.frame(moving(0), elapsed));
+    EXPECT_EQ(link.time(), 0);
+    EXPECT_FALSE(link.frame(moving(0), HUGE_VAL));
+    EXPECT_NEAR(link.time(), Resampler::longest_frame, 1e-9);
+    Resampler tiny(client_, 0us);
+    EXPECT_FALSE(tiny.frame(moving(0), 1e-5));
+    EXPECT_NEAR(tiny.time(), 1e-5, 2e-6);
+}
+
+}  // namespace
