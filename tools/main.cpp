@@ -4,6 +4,7 @@
 
 #include "exit_code.hpp"
 #include "sitl_command.hpp"
+#include "tap_command.hpp"
 
 int main(int argc, char** argv) {
     CLI::App app("Tools for linking a physics simulator to ArduPilot SITL.");
@@ -11,6 +12,7 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     int exit_code = exit_ok;
     add_sitl_command(app, exit_code);
+    add_tap_command(app, exit_code);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
