@@ -86,6 +86,7 @@ void LinkMonitor::from_sitl(Time now, const std::string& sender, std::string_vie
 void LinkMonitor::note_frame(Time now, const std::string& sender, const ap_json::ServoPacket& packet) {
     const ap_json::FrameVerdict verdict = tracker_.track(packet.frame_count, sender == sitl_);
     newest_kind_ = verdict.kind;
+    if (counts_.packets == 0) first_packet_ = now;
     ++counts_.packets;
     ++slot(now).packets;
     switch (verdict.kind) {
@@ -250,6 +251,7 @@ LinkSnapshot LinkMonitor::snapshot(Time now) const {
     const Slot newest = newest_slots(now, window);
     LinkSnapshot s;
     s.elapsed = seconds(now - start_);
+    s.active = seconds(newest_packet_ - first_packet_);
     s.status = status(now);
     s.sitl = sitl_;
     s.here = here_;

@@ -40,6 +40,7 @@ struct LinkCounts {
 
 struct LinkSnapshot {
     double elapsed = 0;  // s, since the monitor was started
+    double active = 0;   // s, from the first servo packet to the newest
     ap_json::LinkStatus status = ap_json::LinkStatus::waiting;
     std::string sitl, here, backend;  // addresses; SITL's is empty before its first packet
 
@@ -115,7 +116,8 @@ class LinkMonitor {
     std::optional<ap_json::ServoPacket> servos_;
     // When the packets came that have no answer yet, oldest first. More than one: SITL had lines in its queue.
     std::deque<Time> open_packets_;
-    Time newest_packet_{}, newest_line_{}, newest_progress_{}, newest_trouble_{}, newest_other_{};
+    Time first_packet_{}, newest_packet_{}, newest_line_{}, newest_progress_{}, newest_trouble_{},
+        newest_other_{};
     std::string trouble_;  // what the reader said of the newest line that was not taken over
     bool has_state_ = false;
     double timestamp_ = 0;

@@ -125,27 +125,33 @@ ap_json::EulerAngles attitude(const ap_json::State& state) {
             std::atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))};
 }
 
-std::string round_trip_row(const char* name, const RoundTrips& trips) {
+/// 28 columns: a name, how many a second, how many in all.
+std::string rate_cells(const char* name, double per_second, std::uint64_t total) {
+    return left(name, 8) + number(per_second, 9, 1) + count(total, 11);
+}
+
+/// 48 columns.
+std::string round_trip_cells(const char* name, const RoundTrips& trips) {
     return left(name, 12) + number(trips.p50, 9, 0) + number(trips.p90, 9, 0) + number(trips.p99, 9, 0) +
            number(trips.max, 9, 0);
 }
 
-void add_link(std::vector<LiveLine>& lines, const LinkSnapshot& link) {
+void add_link(std::vector<LiveLine>& lines, const LinkSnapshot& link, Glyphs glyphs) {
     const LinkCounts& c = link.counts;
-    const std::string blank(30, ' ');
-    const std::string gap = " | ";
-    lines.push_back({left("               per s      total", 28) + "  " + gap +
-                         "round trip us   p50      p90      p99      max",
+    const std::string gap = glyphs == Glyphs::unicode ? " │ " : " | ";
+    lines.push_back({left("", 8) + right("per s", 9) + right("total", 11) + gap + left("round trip", 12) +
+                         right("p50", 9) + right("p90", 9) + right("p99", 9) + right("max", 9),
                      Tone::faint});
-    lines.push_back({"packets " + number(link.packets_per_second, 10, 1) + count(c.packets, 11) + " " + gap +
-                     round_trip_row("newest 3 s", link.round_trips)});
-    lines.push_back({"lines   " + number(link.lines_per_second, 10, 1) + count(c.lines, 11) + " " + gap +
-                     round_trip_row("since start", link.round_trips_total)});
+    lines.push_back({rate_cells("packets", link.packets_per_second, c.packets) + gap +
+                     round_trip_cells("newest, us", link.round_trips)});
+    lines.push_back({rate_cells("lines", link.lines_per_second, c.lines) + gap +
+                     round_trip_cells("total, us", link.round_trips_total)});
     lines.push_back({"frames  next " + count(c.next) + "  repeated " + count(c.repeated) + "  lost " +
-                     count(c.missed) + "  restarted " + count(c.restarted) + "  stale " + count(c.stale)});
+                     count(c.missed) + "  restarted " + count(c.restarted) + "  stale " + count(c.stale) +
+                     "  frame_rate " + (link.servos ? std::to_string(link.servos->frame_rate) : "-")});
     lines.push_back({"lines   accepted " + count(c.accepted) + "  refused " +
                      count(c.rejected + c.incomplete + c.full + c.fatal) + "  unasked " + count(c.unasked) +
-                     "   strays " + count(c.rejected_length + c.rejected_magic + c.elsewhere)});
+                     "  strays " + count(c.rejected_length + c.rejected_magic + c.elsewhere)});
 }
 
 void add_vehicle(std::vector<LiveLine>& lines, const LinkSnapshot& link) {
@@ -217,29 +223,28 @@ std::string first_columns(const std::string& text, std::size_t columns) {
     return text.substr(0, end);
 }
 
+/// From top to bottom; each line about disturbances takes the place of a rule.
 std::vector<LiveLine> render_screen(const LinkSnapshot& link, const LiveExtras& extras, Glyphs glyphs) {
+    constexpr std::size_t most_disturbances = 2;
+    constexpr std::size_t advice_rows = 2;
+    const std::size_t disturbances = std::min(extras.disturbance.size(), most_disturbances);
     std::vector<LiveLine> lines;
     lines.push_back({left(plain(extras.title) + "   " + route(link), live_columns), Tone::title});
-    lines.push_back({left(to_string(link.status), 13) + clock(link.elapsed) + "   simulated " +
-                     number(link.simulated, 11, 3) + " s at " + number(link.speed, 7, 2) +
-                     " x real time   step " + number(link.step * 1e3, 6, 3) + " ms"});
-    lines.push_back(rule(glyphs));
-    add_link(lines, link);
-    for (std::size_t i = 0; i < extras.disturbance.size() && i < 2; ++i)
+    lines.push_back({left(to_string(link.status), 13) + left(clock(link.elapsed), 9) + "simulated" +
+                     number(link.simulated, 9, 1) + " s" + number(link.speed, 7, 2) + " x real time  step" +
+                     number(link.step * 1e3, 7, 3) + " ms"});
+    add_link(lines, link, glyphs);
+    for (std::size_t i = 0; i < disturbances; ++i)
         lines.push_back({plain(extras.disturbance[i]), Tone::warning});
     lines.push_back(rule(glyphs));
     add_servos(lines, link, glyphs);
-    lines.push_back(rule(glyphs));
+    if (disturbances < 2) lines.push_back(rule(glyphs));
     add_vehicle(lines, link);
-    lines.push_back(rule(glyphs));
-
-    const std::size_t footer = extras.footer.empty() ? 0 : 1;
-    const std::string& what = extras.warning.empty() ? link.advice : extras.warning;
-    const std::size_t room = live_rows - std::min(live_rows, lines.size() + footer);
-    for (const std::string& text : wrap(what, std::min<std::size_t>(room, 2)))
+    if (disturbances < 1) lines.push_back(rule(glyphs));
+    for (const std::string& text : wrap(extras.warning.empty() ? link.advice : extras.warning, advice_rows))
         lines.push_back({text, Tone::warning});
-    if (footer != 0) lines.push_back({plain(extras.footer), Tone::faint});
-    if (lines.size() > live_rows) lines.resize(live_rows);
+    lines.resize(live_rows - 1);  // the footer stays at the bottom
+    lines.push_back({plain(extras.footer), Tone::faint});
     for (LiveLine& line : lines) line.text = first_columns(line.text, live_columns);
     return lines;
 }

@@ -165,16 +165,17 @@ Json summary_as_json(const Options& options, const Tap& tap, const LinkSnapshot&
     summary["status"] = to_string(link.status);
     summary["seconds"] = link.elapsed;
     summary["simulated_seconds"] = link.simulated;
-    summary["speed"] = link.elapsed > 0 ? link.simulated / link.elapsed : 0;
+    summary["active_seconds"] = link.active;
+    summary["speed"] = link.active > 0 ? link.simulated / link.active : 0;
     summary["packets"] = c.packets;
-    summary["packets_per_second"] = per_second(c.packets, link.elapsed);
+    summary["packets_per_second"] = per_second(c.packets, link.active);
     summary["frames"] = {{"first", c.first}, {"next", c.next},     {"repeated", c.repeated},
                          {"gaps", c.gaps},   {"missed", c.missed}, {"restarted", c.restarted},
                          {"stale", c.stale}};
     summary["unanswered"] = c.unanswered;
     summary["rejected"] = {{"length", c.rejected_length}, {"magic", c.rejected_magic}};
     summary["lines"] = c.lines;
-    summary["lines_per_second"] = per_second(c.lines, link.elapsed);
+    summary["lines_per_second"] = per_second(c.lines, link.active);
     summary["line_verdicts"] = {{"accepted", c.accepted},
                                 {"rejected", c.rejected},
                                 {"incomplete", c.incomplete},
@@ -201,14 +202,15 @@ void print_summary(const Options& options, const Tap& tap, const LinkSnapshot& l
     const auto n = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
     std::printf("SITL %s <> %s <> backend %s\n", link.sitl.empty() ? "(not seen)" : link.sitl.c_str(),
                 link.here.c_str(), link.backend.c_str());
-    std::printf("time          %.1f s, simulated %.1f s: %.2f x real time\n", link.elapsed, link.simulated,
-                link.elapsed > 0 ? link.simulated / link.elapsed : 0);
+    std::printf(
+        "time          %.1f s, of which SITL was sending %.1f s; simulated %.1f s: %.2f x real time\n",
+        link.elapsed, link.active, link.simulated, link.active > 0 ? link.simulated / link.active : 0);
     std::printf("packets       %llu, %.1f a second, unanswered %llu\n", n(c.packets),
-                per_second(c.packets, link.elapsed), n(c.unanswered));
+                per_second(c.packets, link.active), n(c.unanswered));
     std::printf("frames        next %llu, repeated %llu, lost %llu, restarted %llu, stale %llu\n", n(c.next),
                 n(c.repeated), n(c.missed), n(c.restarted), n(c.stale));
     std::printf("lines         %llu, %.1f a second, accepted %llu, refused %llu, unasked %llu\n", n(c.lines),
-                per_second(c.lines, link.elapsed), n(c.accepted),
+                per_second(c.lines, link.active), n(c.accepted),
                 n(c.rejected + c.incomplete + c.full + c.fatal), n(c.unasked));
     std::printf("round trip    p50 %.0f us, p90 %.0f us, p99 %.0f us, max %.0f us\n",
                 link.round_trips_total.p50, link.round_trips_total.p90, link.round_trips_total.p99,
