@@ -56,7 +56,8 @@ std::string number(double value, std::size_t width, int decimals) {
         const std::string text = format("%.*e", places, value);
         if (text.size() <= width) return right(text, width);
     }
-    return std::string(width, '#');
+    std::string too_long(width, '#');
+    return too_long;
 }
 
 std::string count(std::uint64_t value, std::size_t width) {
@@ -111,7 +112,7 @@ std::string bar(int pwm, Glyphs glyphs) {
 
 /// 39 columns.
 std::string channel(const ap_json::ServoPacket& servos, int number, Glyphs glyphs) {
-    if (number > servos.channels) return std::string(39, ' ');
+    if (number > servos.channels) return left("", 39);
     const int pwm = servos.servo(number);
     return right(std::to_string(number), 2) + " " + (pwm == 0 ? "    -" : right(std::to_string(pwm), 5)) +
            " " + bar(pwm, glyphs) + " ";

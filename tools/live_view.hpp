@@ -63,9 +63,9 @@ class Screen {
   private:
     void write(const std::string& text);
 
-    int terminal_;  // file descriptor
-    bool own_;      // opened here
-    bool colours_;  // unless the environment says NO_COLOR
+    int terminal_ = -1;     // file descriptor
+    bool own_ = false;      // opened here
+    bool colours_ = false;  // unless the environment says NO_COLOR
     std::string unwritten_;
 };
 

@@ -59,7 +59,7 @@ Glyphs Screen::glyphs() {
 
 // Windows shows the lines instead.
 bool Screen::possible() { return false; }
-Screen::Screen() : terminal_(-1), own_(false), colours_(false) {}
+Screen::Screen() = default;
 Screen::~Screen() = default;
 void Screen::show(const std::vector<LiveLine>&) {}
 void Screen::write(const std::string&) {}
@@ -77,7 +77,7 @@ bool Screen::possible() {
 }
 
 /// Opens the terminal once more: O_NONBLOCK on stderr itself would be the shell's problem too.
-Screen::Screen() : terminal_(STDERR_FILENO), own_(false), colours_(*environment("NO_COLOR") == '\0') {
+Screen::Screen() : terminal_(STDERR_FILENO), colours_(*environment("NO_COLOR") == '\0') {
     char name[256];
     if (ttyname_r(STDERR_FILENO, name, sizeof name) == 0) {
         const int opened = open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
