@@ -350,7 +350,8 @@ std::string Tap::listening_on() const {
     return to_text(implementation_->listening.socket.local_endpoint(ignored));
 }
 
-void Tap::run(nanoseconds duration, nanoseconds every, const std::function<void()>& look) {
+void Tap::run(nanoseconds duration, nanoseconds every, const std::function<void()>& look,
+              const std::function<void()>& suspend) {
     Implementation& i = *implementation_;
     asio::steady_timer end(i.context);
     if (duration > nanoseconds(0)) {
@@ -369,6 +370,19 @@ void Tap::run(nanoseconds duration, nanoseconds every, const std::function<void(
         });
     };
     if (look) wait_for_tick();
+    asio::signal_set suspend_signal(i.context);
+    std::function<void()> wait_for_suspend = [&] {
+        suspend_signal.async_wait([&](const asio::error_code& error, int) {
+            if (error) return;
+            suspend();
+            wait_for_suspend();
+        });
+    };
+#if !defined(_WIN32)
+    asio::error_code ignored;
+    if (suspend) suspend_signal.add(SIGTSTP, ignored);
+#endif
+    if (suspend) wait_for_suspend();
     i.listen();
     i.context.run();
 }

@@ -54,9 +54,10 @@ class Tap {
     [[nodiscard]] std::string listening_on() const;
 
     /// Relays until Ctrl-C (SIGINT, SIGTERM or SIGHUP), or until so much time has passed; 0 = for ever.
-    /// @param every  how often `look` is called meanwhile
+    /// @param every    how often `look` is called meanwhile
+    /// @param suspend  what Ctrl-Z does; empty = what it does anyhow
     void run(std::chrono::nanoseconds duration, std::chrono::nanoseconds every,
-             const std::function<void()>& look);
+             const std::function<void()>& look, const std::function<void()>& suspend = {});
 
     [[nodiscard]] LinkSnapshot snapshot() const;
     [[nodiscard]] const DisturbanceCounts& to_backend() const;

@@ -3,9 +3,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -109,6 +111,18 @@ class View {
         const std::string advice = without_digits(link.advice);  // new figures are no news
         if (advice != advice_ && !advice.empty()) print_progress("  " + link.advice);
         advice_ = advice;
+    }
+
+    /// What Ctrl-Z does: the terminal is the shell's until `fg`.
+    [[nodiscard]] std::function<void()> suspend() {
+        if (!screen_) return nullptr;
+        return [this] {
+            screen_.reset();
+#if !defined(_WIN32)
+            std::raise(SIGSTOP);
+#endif
+            screen_.emplace();
+        };
     }
 
   private:
@@ -253,7 +267,8 @@ int run_checked(Options& options) {
         std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(options.seconds));
     {
         View view(options, tap);
-        tap.run(duration, view.interval(), [&] { view.update(); });
+        tap.run(
+            duration, view.interval(), [&] { view.update(); }, view.suspend());
     }
     const LinkSnapshot link = tap.snapshot();
     if (options.json) {
