@@ -2,7 +2,6 @@
 #include "tap.hpp"
 
 #include <algorithm>
-#include <array>
 #include <asio.hpp>
 #include <csignal>
 #include <map>
@@ -17,6 +16,8 @@ using std::chrono::steady_clock;
 
 namespace {
 
+constexpr int receive_buffer_size = 4 << 20;                // bytes
+constexpr std::uint64_t common_route = 0;                   // of those that have none of their own
 constexpr std::uint64_t second_seed = 0x9e3779b97f4a7c15U;  // the two directions must not have the same luck
 
 nanoseconds now() { return steady_clock::now().time_since_epoch(); }
@@ -57,12 +58,22 @@ class PeerName {
 
 /// A socket together with the datagram that arrives at it.
 struct Port {
-    explicit Port(asio::io_context& context) : socket(context) {}
+    static constexpr std::size_t buffer_size = 65536;
+
+    explicit Port(asio::io_context& context) : socket(context), buffer(new char[buffer_size]) {}
+
+    /// For the way to the backend. @return whether the operating system had a socket left
+    bool open(asio::error_code& error) {
+        socket.open(udp::v4(), error);
+        if (!error) socket.bind(udp::endpoint(udp::v4(), 0), error);
+        if (!error) socket.non_blocking(true, error);
+        return !error;
+    }
 
     udp::socket socket;
     udp::endpoint sender;
     PeerName sender_name;
-    std::array<char, 65536> buffer{};
+    std::unique_ptr<char[]> buffer;  // not a vector, which would fill it with zeros
 };
 
 /// The way of one sender to the backend and back.
@@ -75,7 +86,7 @@ struct Route {
     std::string sitl_name;
     Port port;
     bool sent_a_packet = false;  // it is a SITL
-    std::uint64_t used = 0;      // when it last sent, counted in datagrams
+    nanoseconds used{};          // when it last sent
 };
 
 }  // namespace
@@ -93,9 +104,9 @@ struct Tap::Implementation {
     void serve(const std::shared_ptr<Route>& route);
     void from_sitl(std::string_view datagram);
     void from_backend(Route& route, std::string_view datagram);
-    std::shared_ptr<Route> route_of(const udp::endpoint& sender);
-    std::shared_ptr<Route> add_route(const udp::endpoint& sender);
-    void forget_one();
+    Route* route_of(const udp::endpoint& sender, nanoseconds time, bool is_packet);
+    Route* add_route(const udp::endpoint& sender);
+    bool make_room(nanoseconds time, bool for_a_sitl);
     void send_due(nanoseconds time);
     void send_to_backend(const Disturber::Departure& departure);
     void send_to_sitl(nanoseconds time, const Disturber::Departure& departure);
@@ -116,7 +127,7 @@ struct Tap::Implementation {
     std::map<udp::endpoint, std::shared_ptr<Route>> routes;
     std::map<std::uint64_t, Route*> routes_by_number;
     Route* newest_route = nullptr;  // most datagrams come from the same one
-    std::uint64_t datagrams = 0;
+    udp::socket common{context};
 
     Disturber to_backend;
     Disturber to_sitl;
@@ -157,6 +168,10 @@ std::string Tap::Implementation::open_sockets() {
     listening.socket.open(udp::v4(), error);
     if (!error) listening.socket.bind(own, error);
     if (!error) listening.socket.non_blocking(true, error);
+    asio::error_code ignored;  // more room for bursts, as far as the system allows; it works without
+    listening.socket.set_option(asio::socket_base::receive_buffer_size(receive_buffer_size), ignored);
+    if (!error) common.open(udp::v4(), error);
+    if (!error) common.non_blocking(true, error);
     if (!error) return {};
     return "cannot listen on UDP " + to_text(own) + ": " + error.message() +
            (error == asio::error::address_in_use ? ". Another program listens there; --port chooses another"
@@ -179,42 +194,42 @@ void Tap::Implementation::end_on_signals() {
 // ---- receiving
 
 void Tap::Implementation::listen() {
-    listening.socket.async_receive_from(asio::buffer(listening.buffer), listening.sender,
+    listening.socket.async_receive_from(asio::buffer(listening.buffer.get(), Port::buffer_size),
+                                        listening.sender,
                                         [this](const asio::error_code& error, std::size_t size) {
                                             if (error == asio::error::operation_aborted) return;
                                             // Another error is the fate of a datagram sent before, such as "port unreachable".
-                                            if (!error) from_sitl({listening.buffer.data(), size});
+                                            if (!error) from_sitl({listening.buffer.get(), size});
                                             listen();
                                         });
 }
 
 void Tap::Implementation::serve(const std::shared_ptr<Route>& route) {
     Port& port = route->port;
-    port.socket.async_receive_from(asio::buffer(port.buffer), port.sender,
+    port.socket.async_receive_from(asio::buffer(port.buffer.get(), Port::buffer_size), port.sender,
                                    [this, route](const asio::error_code& error, std::size_t size) {
                                        if (!route->port.socket.is_open()) return;  // forgotten
-                                       if (!error) from_backend(*route, {route->port.buffer.data(), size});
+                                       if (!error) from_backend(*route, {route->port.buffer.get(), size});
                                        serve(route);
                                    });
 }
 
 void Tap::Implementation::from_sitl(std::string_view datagram) {
     const nanoseconds time = now();
-    const std::shared_ptr<Route> route = route_of(listening.sender);
-    if (!route) return;
-    route->used = ++datagrams;
-    const std::string fate = to_backend.arrive(time, route->number, datagram);
-    send_due(time);
-
     ap_json::ServoPacket packet;
     const bool is_packet =
         ap_json::decode(datagram.data(), datagram.size(), packet) == ap_json::ErrorCode::ok;
-    if (is_packet) route->sent_a_packet = true;
-    monitor->from_sitl(time, route->sitl_name, datagram);
+    Route* const route = route_of(listening.sender, time, is_packet);
+    const std::string fate =
+        to_backend.arrive(time, route == nullptr ? common_route : route->number, datagram);
+    send_due(time);
+
+    const std::string sender = route == nullptr ? to_text(listening.sender) : route->sitl_name;
+    monitor->from_sitl(time, sender, datagram);
     if (!recording_on) return;
     if (is_packet && monitor->newest_kind() == ap_json::FrameKind::restarted)
         record(Record::Kind::mark, time, "", "SITL was started again", "");
-    record(Record::Kind::from_sitl, time, route->sitl_name, datagram, fate);
+    record(Record::Kind::from_sitl, time, sender, datagram, fate);
 }
 
 void Tap::Implementation::from_backend(Route& route, std::string_view datagram) {
@@ -228,46 +243,57 @@ void Tap::Implementation::from_backend(Route& route, std::string_view datagram) 
 
 // ---- who sends
 
-std::shared_ptr<Route> Tap::Implementation::route_of(const udp::endpoint& sender) {
-    if (newest_route != nullptr && newest_route->sitl == sender) return routes.at(sender);
-    const auto found = routes.find(sender);
-    std::shared_ptr<Route> route = found == routes.end() ? add_route(sender) : found->second;
-    if (route) newest_route = route.get();
+/// @return null when the sender gets no port of its own
+Route* Tap::Implementation::route_of(const udp::endpoint& sender, nanoseconds time, bool is_packet) {
+    Route* route = newest_route;
+    if (route == nullptr || route->sitl != sender) {
+        const auto found = routes.find(sender);
+        if (found != routes.end()) {
+            route = found->second.get();
+        } else {
+            route = routes.size() < most_senders || make_room(time, is_packet) ? add_route(sender) : nullptr;
+        }
+    }
+    if (route == nullptr) {
+        ++counts.crowded_out;
+        return nullptr;
+    }
+    newest_route = route;
+    route->used = time;
+    if (is_packet) route->sent_a_packet = true;
     return route;
 }
 
 /// @return null when the operating system has no socket left
-std::shared_ptr<Route> Tap::Implementation::add_route(const udp::endpoint& sender) {
-    if (routes.size() >= most_senders) forget_one();
+Route* Tap::Implementation::add_route(const udp::endpoint& sender) {
     auto route = std::make_shared<Route>(context, ++counts.senders, sender);
     asio::error_code error;
-    udp::socket& socket = route->port.socket;
-    socket.open(udp::v4(), error);
-    if (!error) socket.bind(udp::endpoint(udp::v4(), 0), error);
-    if (!error) socket.non_blocking(true, error);
-    if (error) {
-        note_failure(error, backend);
+    if (!route->port.open(error)) {
+        send_problem = "no socket for one more sender: " + error.message();
         return nullptr;
     }
     routes[sender] = route;
     routes_by_number[route->number] = route.get();
     serve(route);
-    return route;
+    return route.get();
 }
 
-/// Strays before SITLs, then whoever has been silent longest.
-void Tap::Implementation::forget_one() {
+/// Forgets one: strays before SITLs, then whoever has been silent longest. A stray takes no place of somebody who has
+/// sent lately: a flood from many ports would do nothing but open and close sockets.
+bool Tap::Implementation::make_room(nanoseconds time, bool for_a_sitl) {
     const auto oldest = std::min_element(routes.begin(), routes.end(), [](const auto& a, const auto& b) {
         return std::pair(a.second->sent_a_packet, a.second->used) <
                std::pair(b.second->sent_a_packet, b.second->used);
     });
     Route& route = *oldest->second;
+    if (!for_a_sitl && time - route.used < longest_silence) return false;
     asio::error_code ignored;
     route.port.socket.close(ignored);  // which ends its wait, and that lets go of it
     routes_by_number.erase(route.number);
     if (newest_route == &route) newest_route = nullptr;
     routes.erase(oldest);
     ++counts.forgotten;
+    return true;
 }
 
 // ---- sending
@@ -280,12 +306,13 @@ void Tap::Implementation::send_due(nanoseconds time) {
 
 void Tap::Implementation::send_to_backend(const Disturber::Departure& departure) {
     const auto route = routes_by_number.find(departure.route);
-    if (route == routes_by_number.end()) {
-        ++counts.not_sent;
+    if (route == routes_by_number.end() && departure.route != common_route) {
+        ++counts.not_sent;  // forgotten meanwhile
         return;
     }
+    udp::socket& socket = route == routes_by_number.end() ? common : route->second->port.socket;
     asio::error_code error;
-    route->second->port.socket.send_to(asio::buffer(departure.bytes), backend, 0, error);
+    socket.send_to(asio::buffer(departure.bytes), backend, 0, error);
     if (error) note_failure(error, backend);
 }
 

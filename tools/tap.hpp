@@ -30,16 +30,21 @@ struct TapOptions {
 
 /// They only rise.
 struct TapCounts {
-    std::uint64_t not_sent = 0;   // datagrams that the operating system did not take
-    std::uint64_t forgotten = 0;  // senders whose place was needed for newer ones
-    std::uint64_t senders = 0;    // towards the listening socket
-    std::uint64_t recorded = 0;   // datagrams
+    std::uint64_t not_sent = 0;     // datagrams that the operating system did not take
+    std::uint64_t forgotten = 0;    // senders whose place was needed for newer ones
+    std::uint64_t senders = 0;      // that got a port of their own
+    std::uint64_t crowded_out = 0;  // datagrams that went from the common port
+    std::uint64_t recorded = 0;     // datagrams
 };
 
 class Tap {
   public:
-    /// Senders that are remembered at once. Those that sent a servo packet are forgotten last.
+    /// Senders that have a port of their own at once; a SITL takes the place of whoever else was silent longest. What
+    /// others send when all places are taken goes to the backend from one common port, and cannot be answered.
     static constexpr std::size_t most_senders = 64;
+
+    /// A place is free again for anybody when its owner has been silent so long.
+    static constexpr std::chrono::nanoseconds longest_silence = std::chrono::seconds(10);
 
     explicit Tap(TapOptions options);
     ~Tap();

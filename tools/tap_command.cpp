@@ -204,6 +204,7 @@ Json summary_as_json(const Options& options, const Tap& tap, const LinkSnapshot&
     summary["to_sitl"] = to_json(tap.to_sitl());
     summary["senders"] = tap.counts().senders;
     summary["forgotten_senders"] = tap.counts().forgotten;
+    summary["crowded_out"] = tap.counts().crowded_out;
     summary["not_sent"] = tap.counts().not_sent;
     summary["recorded"] = tap.counts().recorded;
     summary["recording_problem"] = tap.recording_problem();

@@ -153,7 +153,9 @@ END
 drive "wait 0.5" || fail "strays have starved SITL"
 stop_tap
 above 0 rejected length
-above 50 forgotten_senders
+above 50 crowded_out
+is 1 forgotten_senders
+is 65 senders
 is 0 frames repeated
 stop_rover
 
