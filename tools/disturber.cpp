@@ -12,6 +12,9 @@ Disturber::Time from_seconds(double seconds) {
     return std::chrono::duration_cast<Disturber::Time>(std::chrono::duration<double>(seconds));
 }
 
+/// @param drawn  0 to 1
+bool happens(double drawn, double percent) { return drawn * 100 < percent; }
+
 void append(std::string& fates, const char* fate) {
     if (!fates.empty()) fates += ',';
     fates += fate;
@@ -50,20 +53,8 @@ Disturber::Time Disturber::leaving_time(Time now, double jitter) const {
     return into < length ? time + (length - into) : time;
 }
 
-std::string Disturber::arrive(Time now, std::uint64_t route, std::string_view datagram) {
-    const Draw chance = draw();
-    const auto happens = [](double drawn, double percent) { return drawn * 100 < percent; };
-    ++counts_.arrived;
-    const std::size_t needed = datagram.size() + size_of_entry;
-    const bool overflow = waiting_bytes_ + needed > most_waiting;
-    if (overflow || happens(chance.loss, disturbance_.loss)) {
-        ++counts_.lost;
-        if (overflow) ++counts_.overflowed;
-        return "lost";
-    }
-    std::string fate;
-    Departure departure{now, route, std::string(datagram)};
-    std::string& bytes = departure.bytes;
+/// What changes the bytes themselves.
+void Disturber::damage(const Draw& chance, std::string& bytes, std::string& fate) {
     if (bytes.size() > 1 && happens(chance.truncate, disturbance_.truncate)) {
         bytes.resize(1 + static_cast<std::size_t>(chance.length * static_cast<double>(bytes.size() - 1)));
         ++counts_.truncated;
@@ -75,6 +66,22 @@ std::string Disturber::arrive(Time now, std::uint64_t route, std::string_view da
         ++counts_.flipped;
         append(fate, "flipped");
     }
+}
+
+std::string Disturber::arrive(Time now, std::uint64_t route, std::string_view datagram) {
+    const Draw chance = draw();
+    ++counts_.arrived;
+    const std::size_t needed = datagram.size() + size_of_entry;
+    const bool overflow = waiting_bytes_ + needed > most_waiting;
+    if (overflow || happens(chance.loss, disturbance_.loss)) {
+        ++counts_.lost;
+        if (overflow) ++counts_.overflowed;
+        return "lost";
+    }
+    std::string fate;
+    Departure departure{now, route, std::string(datagram)};
+    std::string& bytes = departure.bytes;
+    damage(chance, bytes, fate);
     const bool twice =
         happens(chance.duplicate, disturbance_.duplicate) && waiting_bytes_ + 2 * needed <= most_waiting;
     if (twice) {

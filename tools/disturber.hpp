@@ -80,6 +80,7 @@ class Disturber {
     struct Draw;
     [[nodiscard]] double random();
     [[nodiscard]] Draw draw();
+    void damage(const Draw& chance, std::string& bytes, std::string& fate);
     [[nodiscard]] Time leaving_time(Time now, double jitter) const;
     void queue(Departure&& departure, Time time);
     void release_held(Time time);
