@@ -5,7 +5,9 @@
 #include "recording.hpp"
 
 inline void examine(Doctor& doctor, const Record& record) {
-    if (!record.fate.empty() && record.fate != "delayed") return;  // it did not arrive, or not as it was sent
+    for (const char* fate : {"lost", "truncated", "flipped"}) {
+        if (record.fate.find(fate) != std::string::npos) return;  // it did not arrive, or not as it was sent
+    }
     if (record.kind == Record::Kind::from_backend) {
         doctor.line(record.bytes, record.steady_ns);
     } else if (record.kind == Record::Kind::from_sitl) {

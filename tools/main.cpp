@@ -5,6 +5,7 @@
 #include "check_command.hpp"
 #include "exit_code.hpp"
 #include "sitl_command.hpp"
+#include "tap_command.hpp"
 
 int main(int argc, char** argv) {
     CLI::App app("Tools for linking a physics simulator to ArduPilot SITL.");
@@ -13,6 +14,7 @@ int main(int argc, char** argv) {
     int exit_code = exit_ok;
     add_check_command(app, exit_code);
     add_sitl_command(app, exit_code);
+    add_tap_command(app, exit_code);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

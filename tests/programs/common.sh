@@ -17,14 +17,14 @@ fail() {
 start() {
     local name=$1
     shift
-    rm -f "$work/$name.out"  # one of before would tell an old port
+    rm -f "$work/$name.out" "$work/$name.err"  # one of before would tell an old port
     "$@" --port 0 >"$work/$name.out" 2>"$work/$name.err" &
     pid=$!
     pids="$pids $pid"
     port=""
     while [ -z "$port" ]; do
         kill -0 "$pid" 2>/dev/null || fail "$name ended before it listened"
-        port=$(sed -n 's/^listening on UDP [0-9.]*:\([0-9]*\)$/\1/p' "$work/$name.out" 2>/dev/null)
+        port=$(sed -n 's/^listening on UDP [0-9.]*:\([0-9]*\)$/\1/p' "$work/$name.out" "$work/$name.err" 2>/dev/null)
         [ -n "$port" ] || sleep 0.01
     done
 }
