@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 
 #include "exit_code.hpp"
+#include "replay_command.hpp"
+#include "report_command.hpp"
 #include "sitl_command.hpp"
 
 int main(int argc, char** argv) {
@@ -11,6 +13,8 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     int exit_code = exit_ok;
     add_sitl_command(app, exit_code);
+    add_replay_command(app, exit_code);
+    add_report_command(app, exit_code);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
