@@ -69,7 +69,6 @@ class Page {
         find_marks();
         begin();
         summary();
-        losses();
         findings_section();
         events();
         place_section();
@@ -98,7 +97,7 @@ class Page {
     void end();
 
     void tile(const std::string& name, const std::string& value, const std::string& more = "",
-              bool bad = false);
+              const std::string& look = "");
     [[nodiscard]] Chart chart(const std::string& title, const std::string& unit, double smallest_span) const;
     void triple(const std::string& title, const std::string& unit, double smallest_span,
                 const FlightSeries::Triple& series, const std::vector<std::string>& names,
@@ -144,8 +143,9 @@ void Page::begin() {
     if (!head_.note.empty()) text_ += "<p class=\"note\">" + escape_html(head_.note) + "</p>\n";
 }
 
-void Page::tile(const std::string& name, const std::string& value, const std::string& more, bool bad) {
-    text_ += "<div class=\"tile" + std::string(bad ? " bad" : "") + "\"><dt>" + escape_html(name) +
+void Page::tile(const std::string& name, const std::string& value, const std::string& more,
+                const std::string& look) {
+    text_ += "<div class=\"tile" + (look.empty() ? "" : " " + look) + "\"><dt>" + escape_html(name) +
              "</dt><dd>" + escape_html(value) +
              (more.empty() ? "" : "<small>" + escape_html(more) + "</small>") + "</dd></div>\n";
 }
@@ -159,7 +159,7 @@ void Page::summary() {
         tile("Simulated time", duration(simulated), "in " + duration(real) + " of real time");
     if (counts_.answered == 0) tile("Real time", duration(real));
     if (counts_.answered > 1 && real > 0)
-        tile("Speed", short_text(simulated / real, 3) + " \xc3\x97 real time");
+        tile("Speed", short_text(simulated / real, 3) + " \xc3\x97", "real time");
     tile("Frames", grouped(counts_.frames), grouped(counts_.answered) + " answered");
     if (counts_.answered > 1 && simulated > 0)
         tile("Physics rate", short_text(static_cast<double>(counts_.answered - 1) / simulated, 4) + " Hz",
@@ -170,44 +170,41 @@ void Page::summary() {
         tile("Answer time", answer_time(link.median),
              answer_time(link.quickest) + " to " + answer_time(link.slowest));
     }
-    if (!counts_.sitl_peers.empty()) tile("ArduPilot SITL", joined(counts_.sitl_peers));
-    if (!counts_.backend_peers.empty()) tile("Backend", joined(counts_.backend_peers));
-    text_ += "</dl>\n";
+    if (!counts_.sitl_peers.empty()) tile("ArduPilot SITL at", joined(counts_.sitl_peers), "", "text");
+    if (!counts_.backend_peers.empty()) tile("Backend at", joined(counts_.backend_peers), "", "text");
+    losses();
 }
 
-/// What was lost, repeated and refused; or that nothing was.
+/// What was lost, repeated and refused, the last tiles of the summary; or that nothing was.
 void Page::losses() {
     std::vector<std::pair<std::uint64_t, const char*>> all = {
-        {counts_.missed, "frames missing"},
-        {counts_.repeats, "packets repeated by SITL"},
-        {counts_.restarts, "restarts of ArduPilot"},
-        {counts_.refused, "lines that SITL refuses"},
-        {counts_.fatal, "lines that end SITL"},
-        {counts_.extra, "answers too many"},
-        {counts_.time_went_back, "times the backend's time went back"},
-        {counts_.time_stood, "steps without time"},
-        {counts_.time_jumped, "jumps of the backend's time"},
-        {counts_.stale, "packets out of order"},
-        {counts_.not_servo, "datagrams to the backend that are no servo packet"},
-        {head_.skipped_lines, "damaged lines of the recording left out"},
+        {counts_.missed, "Frames missing"},
+        {counts_.repeats, "Repeated by SITL"},
+        {counts_.restarts, "Restarts of ArduPilot"},
+        {counts_.refused, "Lines SITL refuses"},
+        {counts_.fatal, "Lines that end SITL"},
+        {counts_.extra, "Answers too many"},
+        {counts_.time_went_back, "Backend's time went back"},
+        {counts_.time_stood, "Steps without time"},
+        {counts_.time_jumped, "Backend's time jumped"},
+        {counts_.stale, "Packets out of order"},
+        {counts_.not_servo, "No servo packets"},
+        {head_.skipped_lines, "Damaged lines left out"},
     };
     for (const auto& [fate, times] : counts_.fates) {
         if (fate == "lost")
-            all.emplace_back(times, "datagrams lost on purpose");
+            all.emplace_back(times, "Lost on purpose");
         else
-            all.emplace_back(times, "datagrams changed or delayed on purpose");
+            all.emplace_back(times, "Disturbed on purpose");
     }
-    const bool any = std::any_of(all.begin(), all.end(), [](const auto& each) { return each.first > 0; });
-    if (!any) {
-        if (counts_.frames > 0)
-            text_ += "<p class=\"verdict good\">Nothing was lost, repeated, refused or restarted.</p>\n";
-        return;
-    }
-    text_ += "<dl class=\"tiles\">\n";
+    bool any = false;
     for (const auto& [times, what] : all) {
-        if (times > 0) tile(what, grouped(times), "", true);
+        if (times > 0) tile(what, grouped(times), "", "bad");
+        any = any || times > 0;
     }
     text_ += "</dl>\n";
+    if (!any && counts_.frames > 0)
+        text_ += "<p class=\"verdict good\">Nothing was lost, repeated, refused or restarted.</p>\n";
 }
 
 void Page::findings_section() {
@@ -282,6 +279,7 @@ void Page::place_section() {
     }
     text_ += draw_track(track);
     Chart height = chart("Height above home", "m", 1);
+    height.x_ticks = 6;
     height.lines.push_back({"height", 1, series_.height.pieces()});
     text_ += draw_chart(height) + "</div>\n";
 }
@@ -388,7 +386,7 @@ void Page::loss_chart(const std::vector<LinkSeries::Bucket>& buckets) {
         text_ += "<p class=\"note\">No frame was missing, and SITL repeated none.</p>\n";
         return;
     }
-    Chart drawn = chart("Repeated and missing frames", "per interval", 1);
+    Chart drawn = chart("Repeated and missing frames", "per interval", 5);
     drawn.from_zero = true;
     std::vector<Point> repeats, missed;
     for (const LinkSeries::Bucket& bucket : buckets) {

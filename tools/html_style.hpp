@@ -28,6 +28,7 @@ h3 { font-size: 1rem; margin: 0; }
   overflow-wrap: anywhere; line-height: 1.3; }
 .tile dd small { font-size: .8rem; font-weight: 400; color: var(--quiet); display: block; }
 .tile.bad dd { color: var(--mark); }
+.tile.text dd { font-size: .95rem; }
 .verdict { padding: 10px 14px; margin: 10px 0 0; }
 .verdict.good { border-left: 4px solid var(--good); }
 .verdict.bad { border-left: 4px solid var(--mark); }
@@ -74,13 +75,14 @@ svg text.x { text-anchor: middle; }
 .mark line { stroke: var(--mark); stroke-width: 1.2; }
 .mark circle { fill: var(--mark); stroke: var(--card); stroke-width: 1; }
 .event line { stroke: var(--event); stroke-width: 1.2; stroke-dasharray: 4 3; }
+svg .mark text, svg .event text { paint-order: stroke; stroke: var(--card); stroke-width: 4px; }
 svg .mark text { fill: var(--mark); font-weight: 700; text-anchor: middle; }
 svg .event text { fill: var(--event); font-weight: 700; text-anchor: middle; }
 .cursor { stroke: var(--quiet); stroke-width: 1; pointer-events: none; }
 output { flex-basis: 100%; font-size: .85rem; font-variant-numeric: tabular-nums; min-height: 1.5em;
   margin-bottom: -1.5em; color: var(--quiet); }
 footer { margin-top: 36px; color: var(--quiet); font-size: .85rem; }
-@media (max-width: 760px) { main { padding: 18px 10px 32px; } h1 { font-size: 1.4rem; }
+@media screen and (max-width: 760px) { main { padding: 18px 10px 32px; } h1 { font-size: 1.4rem; }
   .pair { grid-template-columns: minmax(0, 1fr); } .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 8px; }
   .tile dd { font-size: 1.05rem; } figure { padding: 10px 10px 6px 8px; } .plot { height: 170px; margin-left: 50px; }
   .x.odd { display: none; } .legend { margin-left: 0; flex-basis: 100%; }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace {
 
@@ -35,10 +36,10 @@ void MinMaxSeries::add(double x, double y) {
     lowest_ = buckets_.empty() ? y : std::min(lowest_, y);
     highest_ = buckets_.empty() ? y : std::max(highest_, y);
     // A gap ends a bucket early, but not so often that the buckets run out.
-    const bool full =
-        values_in_last_ >= values_per_bucket_ || (gap_ && 2 * values_in_last_ >= values_per_bucket_);
-    if (buckets_.empty() || full) {
+    const bool gap_counts = gap_ && gaps_ < most_buckets_ / 8;
+    if (buckets_.empty() || values_in_last_ >= values_per_bucket_ || gap_counts) {
         if (buckets_.size() >= most_buckets_) merge_pairs();
+        if (gap_) ++gaps_;
         buckets_.push_back({point, point, point, point, gap_});
         values_in_last_ = 1;
     } else {
@@ -52,11 +53,25 @@ void MinMaxSeries::add(double x, double y) {
 }
 
 void MinMaxSeries::merge_pairs() {
-    join_pairs(buckets_, [](Bucket& into, const Bucket& from) {
-        if (from.lowest.y < into.lowest.y) into.lowest = from.lowest;
-        if (from.highest.y > into.highest.y) into.highest = from.highest;
-        into.last = from.last;
-    });
+    std::vector<Bucket> kept;
+    kept.reserve(most_buckets_);
+    gaps_ = 0;
+    bool joined = true;  // whether the last one kept is a pair
+    for (const Bucket& bucket : buckets_) {
+        const bool keep_gap = bucket.gap_before && gaps_ < most_buckets_ / 8;
+        if (joined || keep_gap) {
+            kept.push_back(bucket);
+            if (bucket.gap_before) ++gaps_;
+            joined = false;
+            continue;
+        }
+        Bucket& into = kept.back();
+        if (bucket.lowest.y < into.lowest.y) into.lowest = bucket.lowest;
+        if (bucket.highest.y > into.highest.y) into.highest = bucket.highest;
+        into.last = bucket.last;
+        joined = true;
+    }
+    buckets_ = std::move(kept);
     values_per_bucket_ *= 2;
     values_in_last_ = values_per_bucket_;
 }

@@ -15,7 +15,7 @@ struct Point {
 /// One quantity. What is not finite is counted and breaks the line.
 class MinMaxSeries {
   public:
-    /// @param most_buckets  at least 2, even
+    /// @param most_buckets  at least 16
     explicit MinMaxSeries(std::size_t most_buckets = 512) : most_buckets_(most_buckets) {}
 
     /// @param x  must not fall
@@ -44,6 +44,7 @@ class MinMaxSeries {
     std::vector<Bucket> buckets_;
     std::uint64_t values_per_bucket_ = 1;
     std::uint64_t values_in_last_ = 0;
+    std::size_t gaps_ = 0;  // among the buckets
     bool gap_ = false;
     double lowest_ = 0;
     double highest_ = 0;

@@ -53,6 +53,8 @@ Range widened(Range range, double smallest_span) {
 Range x_range(const Chart& chart) {
     const double begin = std::isfinite(chart.x_begin) ? drawable(chart.x_begin) : 0;
     const double end = std::isfinite(chart.x_end) ? drawable(chart.x_end) : begin;
+    if (end > begin && begin >= 0 && begin < 0.02 * end)
+        return {0, end};  // the first step is no reason to skip 0
     if (end > begin) return {begin, std::max(end, begin + std::fabs(begin) * 1e-9)};
     return widened({begin, begin}, 1);
 }
@@ -89,7 +91,7 @@ Range y_range(const Chart& chart) {
 }
 
 Ticks y_ticks(const Chart& chart, const Range& range) {
-    if (!chart.logarithmic) return round_ticks(range.low, range.high, 5);
+    if (!chart.logarithmic) return round_ticks(range.low, range.high, 5, chart.unit == "deg");
     Ticks ticks;
     const int every = 1 + static_cast<int>((range.high - range.low) / 6);
     for (double exponent = range.low; exponent <= range.high && ticks.values.size() < 20; exponent += every) {
@@ -190,16 +192,33 @@ std::string draw_grid(const Range& x, const Ticks& x_ticks, const Range& y, cons
     return text;
 }
 
-std::string draw_marks(const std::vector<ChartMark>& marks, const Range& x) {
+std::string draw_mark(const ChartMark& mark, const Range& x, const std::string& label) {
+    const std::string at = percent(x.share(drawable(mark.x)));
+    std::string text = std::string("<g class=\"") + (mark.is_finding ? "mark" : "event") +
+                       "\"><line y1=\"0\" y2=\"100%\" x1=\"" + at + "\" x2=\"" + at + "\"/>";
+    if (!label.empty()) text += "<text y=\"-5\" x=\"" + at + "\">" + escape_html(label) + "</text>";
+    return text + "</g>\n";
+}
+
+/// Those that are too near to each other for labels of their own share one.
+std::string draw_marks(std::vector<ChartMark> marks, const Range& x) {
+    constexpr double nearest = 0.02;  // share of the width
+    const auto is_outside = [&](const ChartMark& mark) {
+        return !std::isfinite(mark.x) || x.share(drawable(mark.x)) < 0 || x.share(drawable(mark.x)) > 1;
+    };
+    marks.erase(std::remove_if(marks.begin(), marks.end(), is_outside), marks.end());
+    std::stable_sort(marks.begin(), marks.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
     std::string text;
-    for (const ChartMark& mark : marks) {
-        if (!std::isfinite(mark.x)) continue;
-        const double share = x.share(drawable(mark.x));
-        if (share < 0 || share > 1) continue;
-        const std::string at = percent(share);
-        text += "<g class=\"" + std::string(mark.is_finding ? "mark" : "event") +
-                "\"><line y1=\"0\" y2=\"100%\" x1=\"" + at + "\" x2=\"" + at + "\"/><text y=\"-5\" x=\"" +
-                at + "\">" + escape_html(mark.label) + "</text></g>\n";
+    for (std::size_t begin = 0; begin < marks.size();) {
+        std::size_t end = begin + 1;
+        while (end < marks.size() && x.share(marks[end].x) - x.share(marks[begin].x) < nearest) ++end;
+        const ChartMark& first = marks[begin];
+        std::string label = first.label;
+        if (end - begin == 2) label += " " + marks[end - 1].label;
+        if (end - begin > 2) label += "\xe2\x80\xa6" + marks[end - 1].label;
+        text += draw_mark(first, x, label);
+        for (std::size_t i = begin + 1; i < end; ++i) text += draw_mark(marks[i], x, "");
+        begin = end;
     }
     return text;
 }
@@ -247,14 +266,15 @@ Range track_range(double low, double high, double span) {
 
 }  // namespace
 
-Ticks round_ticks(double low, double high, int about) {
+Ticks round_ticks(double low, double high, int about, bool degrees) {
     Ticks ticks;
     if (!(high > low) || !std::isfinite(low) || !std::isfinite(high) || about < 1) return ticks;
     const double rough = high / about - low / about;
     const double magnitude = std::pow(10.0, std::floor(std::log10(rough)));
     if (!(magnitude > 0) || !std::isfinite(magnitude)) return ticks;
     const double ratio = rough / magnitude;
-    const double step = magnitude * (ratio < 1.5 ? 1 : ratio < 3.5 ? 2 : ratio < 7.5 ? 5 : 10);
+    double step = magnitude * (ratio < 1.5 ? 1 : ratio < 3.5 ? 2 : ratio < 7.5 ? 5 : 10);
+    if (degrees && rough > 12 && rough < 180) step = rough < 22 ? 15 : rough < 37 ? 30 : rough < 67 ? 45 : 90;
     const int decimals = static_cast<int>(std::clamp(-std::floor(std::log10(step) + 1e-9), 0.0, 9.0));
     const bool plain = std::max(std::fabs(low), std::fabs(high)) < 1e7 && step >= 1e-6;
     const double first = std::ceil(low / step - 1e-9);
@@ -262,7 +282,8 @@ Ticks round_ticks(double low, double high, int about) {
         const double value = (first + i) * step;
         if (value > high + 1e-9 * step) break;
         ticks.values.push_back(std::fabs(value) < 1e-9 * step ? 0 : value);
-        ticks.labels.push_back(plain ? fixed_text(value, decimals) : short_text(ticks.values.back()));
+        const double label = ticks.values.back();
+        ticks.labels.push_back(label == 0 ? "0" : plain ? fixed_text(label, decimals) : short_text(label));
     }
     return ticks;
 }
@@ -277,7 +298,7 @@ std::string draw_chart(const Chart& chart) {
            escape_html(words) + "\" data-x0=\"" + exact_text(x.low) + "\" data-x1=\"" + exact_text(x.high) +
            "\" data-y0=\"" + exact_text(y.low) + "\" data-y1=\"" + exact_text(y.high) + "\" data-log=\"" +
            (chart.logarithmic ? "1" : "0") + "\">\n" +
-           draw_grid(x, round_ticks(x.low, x.high, 10), y, y_ticks(chart, y)) +
+           draw_grid(x, round_ticks(x.low, x.high, chart.x_ticks), y, y_ticks(chart, y)) +
            stretched(draw_lines(chart, x, y)) + draw_marks(chart.marks, x) +
            "</svg></div>\n<p class=\"axis\">" + escape_html(chart.x_label) + "</p>\n</figure>\n";
 }

@@ -37,6 +37,7 @@ struct Chart {
     double x_begin = 0;
     double x_end = 1;
     std::string x_label;
+    int x_ticks = 10;          // about
     double smallest_span = 0;  // of y: what is smaller is noise and stays flat
     bool from_zero = false;    // y begins at 0
     bool logarithmic = false;  // y; what is not positive is left out
@@ -60,4 +61,5 @@ struct Ticks {
     std::vector<double> values;
     std::vector<std::string> labels;
 };
-Ticks round_ticks(double low, double high, int about);
+/// @param degrees  parts of a turn are round: 15, 30, 45, 90
+Ticks round_ticks(double low, double high, int about, bool degrees = false);
