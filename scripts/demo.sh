@@ -8,7 +8,7 @@ if [ $# -gt 0 ]; then
     sed -n '2,3s/^# //p' "$0"
     exit 0
 fi
-need cmake g++ make libcli11-dev
+need cmake g++ make libcli11-dev libasio-dev
 say "building simpleRover and the stand-in SITL into build/ (half a minute)"
 mkdir -p build
 cmake -S . -B build -DAP_JSON_BUILD_TESTS=OFF >build/configure.log || { cat build/configure.log; exit 1; }

@@ -13,7 +13,7 @@ case ${1:-} in
         ;;
 esac
 
-need cmake g++ make nlohmann-json3-dev libgtest-dev libgmock-dev libcli11-dev locales
+need cmake g++ make nlohmann-json3-dev libgtest-dev libgmock-dev libcli11-dev libasio-dev locales
 [ "$full" = no ] || need clang clang-format clang-tidy libclang-rt-dev python3 git
 
 # A locale with a decimal comma, for the test that numbers do not depend on it.

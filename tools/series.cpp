@@ -145,39 +145,42 @@ void LinkSeries::add(double time, std::int64_t ns, std::uint32_t repeats, std::u
         }
         entries_.emplace_back();
     }
-    Entry one;
-    one.bucket.begin = one.bucket.end = time;
-    one.bucket.begin_ns = one.bucket.end_ns = ns;
-    one.bucket.frames = 1;
-    one.bucket.repeats = repeats;
-    one.bucket.missed = missed;
+    Bucket one;
+    one.begin = one.end = time;
+    one.begin_ns = one.end_ns = ns;
+    one.frames = 1;
+    one.repeats = repeats;
+    one.missed = missed;
     if (answer_time >= 0) {
-        one.bucket.answered = 1;
-        one.bucket.quickest = one.bucket.slowest = answer_time;
+        one.answered = 1;
+        one.quickest = one.slowest = answer_time;
         const double place =
             std::log10(std::max(answer_time, shortest_answer) / shortest_answer) * per_decade;
-        ++one.answer_times[static_cast<std::size_t>(std::clamp(place, 0.0, per_decade * decades - 1.0))];
+        const double last_place = per_decade * decades - 1;
+        ++entries_.back().answer_times[static_cast<std::size_t>(std::clamp(place, 0.0, last_place))];
     }
-    merge(entries_.back(), one);
+    add_counts(entries_.back().bucket, one);
+}
+
+void LinkSeries::add_counts(Bucket& into, const Bucket& from) {
+    if (into.frames == 0) {
+        into.begin = from.begin;
+        into.begin_ns = from.begin_ns;
+    }
+    into.end = from.end;
+    into.end_ns = from.end_ns;
+    if (from.answered > 0) {
+        into.quickest = into.answered == 0 ? from.quickest : std::min(into.quickest, from.quickest);
+        into.slowest = std::max(into.slowest, from.slowest);
+    }
+    into.frames += from.frames;
+    into.repeats += from.repeats;
+    into.missed += from.missed;
+    into.answered += from.answered;
 }
 
 void LinkSeries::merge(Entry& into, const Entry& from) {
-    Bucket& a = into.bucket;
-    const Bucket& b = from.bucket;
-    if (a.frames == 0) {
-        a.begin = b.begin;
-        a.begin_ns = b.begin_ns;
-    }
-    a.end = b.end;
-    a.end_ns = b.end_ns;
-    if (b.answered > 0) {
-        a.quickest = a.answered == 0 ? b.quickest : std::min(a.quickest, b.quickest);
-        a.slowest = std::max(a.slowest, b.slowest);
-    }
-    a.frames += b.frames;
-    a.repeats += b.repeats;
-    a.missed += b.missed;
-    a.answered += b.answered;
+    add_counts(into.bucket, from.bucket);
     for (std::size_t i = 0; i < into.answer_times.size(); ++i) into.answer_times[i] += from.answer_times[i];
 }
 

@@ -114,6 +114,7 @@ class LinkSeries {
         Histogram answer_times{};
     };
 
+    static void add_counts(Bucket& into, const Bucket& from);
     static void merge(Entry& into, const Entry& from);
     static Bucket finished(const Entry& entry, const Entry* next);
 
