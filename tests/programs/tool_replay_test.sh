@@ -103,6 +103,7 @@ stop rover
 to_sitl() { # to_sitl CODE RECORDING SCRIPT OPTIONS...: a stand-in for SITL flies on the recorded states
     local expected=$1 recording=$2 script=$3
     shift 3
+    rm -f "$work/to_sitl.err"  # one of before would tell an old port
     "$ap_json" replay "$work/files/$recording.jsonl" --to sitl --port 0 "$@" >"$work/to_sitl.out" 2>"$work/to_sitl.err" &
     local tool=$!
     pids="$pids $tool"
