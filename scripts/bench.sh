@@ -6,7 +6,7 @@ set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
 {
-    need cmake g++ make nlohmann-json3-dev libcli11-dev libbenchmark-dev binutils
+    need cmake g++ make nlohmann-json3-dev libcli11-dev libasio-dev libbenchmark-dev binutils
     mkdir -p build-bench build-bench-shared
     say "building into build-bench/"
     cmake -S . -B build-bench -DAP_JSON_BUILD_TESTS=OFF -DAP_JSON_BUILD_BENCHMARKS=ON >build-bench/configure.log

@@ -1,16 +1,15 @@
 // experiments.cpp - see experiments.hpp.
 #include "experiments.hpp"
 
+#include <algorithm>
 #include <ap_json/servo_packet.hpp>
-#include <array>
-#include <asio.hpp>
 #include <chrono>
 
 #include "interrupt.hpp"
+#include "udp_port.hpp"
 
 namespace {
 
-using asio::ip::udp;
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
@@ -74,22 +73,18 @@ constexpr Findings::Kind stray_disturbs = {
 /// A SITL of which each packet is sent by hand.
 class Sitl {
   public:
-    Sitl(asio::io_context& context, const udp::endpoint& backend, const ExperimentOptions& options)
-        : socket_(context), backend_(backend), options_(options) {
-        asio::error_code error;
-        socket_.open(udp::v4(), error);
-        if (!error) socket_.bind({udp::v4(), 0}, error);
-        if (!error) socket_.non_blocking(true, error);
-        if (error) problem_ = error.message();
+    explicit Sitl(const ExperimentOptions& options)
+        : options_(options), backend_{options.backend_address, options.backend_port} {
+        problem_ = port_.open({"0.0.0.0", 0});
     }
 
     [[nodiscard]] const std::string& problem() const { return problem_; }
 
     void send(std::uint32_t count, int channels = 16) {
-        std::vector<unsigned char> bytes;
+        std::string bytes;
         const auto put = [&bytes](unsigned value) {
-            bytes.push_back(static_cast<unsigned char>(value & 255));
-            bytes.push_back(static_cast<unsigned char>(value >> 8 & 255));
+            bytes += static_cast<char>(value & 255);
+            bytes += static_cast<char>(value >> 8 & 255);
         };
         put(channels == 32 ? ap_json::magic_32_channels : ap_json::magic_16_channels);
         put(400);
@@ -99,27 +94,22 @@ class Sitl {
         send_bytes(bytes);
     }
 
-    void send_bytes(const std::vector<unsigned char>& bytes) {
-        asio::error_code ignored;
-        socket_.send_to(asio::buffer(bytes), backend_, 0, ignored);
-    }
+    void send_bytes(const std::string& bytes) { static_cast<void>(port_.send(bytes, backend_)); }
 
     /// Lines that arrive within a time; ends with the first when asked to.
     int receive(Clock::duration time, bool only_first) {
         const auto deadline = Clock::now() + time;
         int lines = 0;
         for (;;) {
-            udp::endpoint from;
-            asio::error_code error;
-            const std::size_t size = socket_.receive_from(asio::buffer(buffer_), from, 0, error);
-            if (!error && size > 0) {
+            const auto remaining = deadline - Clock::now();
+            const auto slice = std::clamp<Clock::duration>(remaining, 0ms, 100ms);  // for Ctrl-C
+            const auto datagram = port_.receive(slice);
+            if (datagram && !datagram->bytes.empty()) {
                 ++lines;
                 if (only_first) return lines;
-                continue;
+            } else if (!datagram && (remaining <= 0ms || interrupted)) {
+                return lines;
             }
-            const auto remaining = deadline - Clock::now();
-            if (remaining <= Clock::duration::zero()) return lines;
-            wait_readable(remaining);
         }
     }
 
@@ -136,21 +126,9 @@ class Sitl {
     }
 
   private:
-    void wait_readable(Clock::duration time) {
-        auto& context = static_cast<asio::io_context&>(socket_.get_executor().context());
-        socket_.async_wait(udp::socket::wait_read, [](const asio::error_code&) {});
-        context.restart();
-        context.run_one_for(std::min<Clock::duration>(time, 100ms));
-        asio::error_code ignored;
-        socket_.cancel(ignored);
-        context.restart();
-        context.poll();
-    }
-
-    udp::socket socket_;
-    udp::endpoint backend_;
     const ExperimentOptions& options_;
-    std::array<char, 65536> buffer_{};
+    UdpAddress backend_;
+    UdpPort port_;
     std::string problem_;
 };
 
@@ -172,12 +150,12 @@ class Laboratory {
 };
 
 /// What is no servo packet: every kind of wrong length and magic.
-std::vector<std::vector<unsigned char>> strays() {
-    std::vector<std::vector<unsigned char>> all;
+std::vector<std::string> strays() {
+    std::vector<std::string> all;
     for (std::size_t length :
          {std::size_t{0}, std::size_t{1}, std::size_t{39}, std::size_t{40}, std::size_t{41}, std::size_t{71},
           std::size_t{72}, std::size_t{100}, std::size_t{1400}}) {
-        all.emplace_back(length, static_cast<unsigned char>(0x5a));
+        all.emplace_back(length, 'Z');
     }
     return all;
 }
@@ -186,15 +164,14 @@ std::vector<std::vector<unsigned char>> strays() {
 
 ExperimentResults run_experiments(const ExperimentOptions& options) {
     ExperimentResults results;
-    asio::io_context context;
-    asio::error_code error;
-    const auto address = asio::ip::make_address_v4(options.backend_address, error);
-    const udp::endpoint backend(address, options.backend_port);
-    Sitl sitl(context, backend, options);
-    Sitl stranger(context, backend, options);
-    if (error || !sitl.problem().empty() || !stranger.problem().empty()) {
-        results.problem =
-            "no experiments: " + (error ? error.message() : sitl.problem() + stranger.problem());
+    if (!is_ipv4(options.backend_address)) {
+        results.problem = "no experiments: \"" + options.backend_address + "\" is not an IPv4 address";
+        return results;
+    }
+    Sitl sitl(options);
+    Sitl stranger(options);
+    if (!sitl.problem().empty() || !stranger.problem().empty()) {
+        results.problem = "no experiments: " + sitl.problem() + stranger.problem();
         return results;
     }
     Laboratory lab(results);

@@ -4,6 +4,8 @@
 
 #include "check_command.hpp"
 #include "exit_code.hpp"
+#include "replay_command.hpp"
+#include "report_command.hpp"
 #include "sitl_command.hpp"
 #include "tap_command.hpp"
 
@@ -15,6 +17,8 @@ int main(int argc, char** argv) {
     add_check_command(app, exit_code);
     add_sitl_command(app, exit_code);
     add_tap_command(app, exit_code);
+    add_replay_command(app, exit_code);
+    add_report_command(app, exit_code);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
