@@ -22,8 +22,8 @@ void append(std::string& fates, const char* fate) {
 
 }  // namespace
 
-/// All that chance decides about one datagram, each 0 to 1. Drawn for each datagram whatever the options are, so that
-/// one option does not change what chance does with another.
+/// All that chance decides about one datagram, each 0 to 1. Drawn for each datagram whatever the options are,
+/// so that one option does not change what chance does with another.
 struct Disturber::Draw {
     double loss, jitter, duplicate, reorder, truncate, length, flip, bit;
 };

@@ -1,6 +1,6 @@
-// disturber.hpp - what a bad network does to the datagrams of one direction, on purpose and repeatable: loss, delay,
-// jitter, duplicates, changed order, cut datagrams, flipped bits, pauses. Pure: no socket, no clock; the same seed and
-// the same datagrams give the same result on every machine.
+// disturber.hpp - what a bad network does to the datagrams of one direction, on purpose and repeatable: loss,
+// delay, jitter, duplicates, changed order, cut datagrams, flipped bits, pauses. Pure: no socket, no clock;
+// the same seed and the same datagrams give the same result on every machine.
 #pragma once
 
 #include <chrono>
@@ -48,8 +48,8 @@ class Disturber {
   public:
     using Time = std::chrono::nanoseconds;  // on any steady clock
 
-    /// A datagram that is to change places waits so long for a next one: longer than SITL does before it sends its
-    /// packet again.
+    /// A datagram that is to change places waits so long for a next one: longer than SITL does before it
+    /// sends its packet again.
     static constexpr Time longest_hold = std::chrono::milliseconds(1500);
 
     /// Bytes that may wait; what comes then is lost.

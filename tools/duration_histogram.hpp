@@ -1,4 +1,5 @@
-// duration_histogram.hpp - percentiles of durations in little memory: counts in classes that are 3 percent wide.
+// duration_histogram.hpp - percentiles of durations in little memory: counts in classes that are 3 percent
+// wide.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +39,8 @@ class DurationHistogram {
     }
 
   private:
-    // Below 64 ns each value has a class; above, each power of two has 32 of them. The last holds all from 2^41 ns
-    // (37 minutes) on.
+    // Below 64 ns each value has a class; above, each power of two has 32 of them. The last holds all from
+    // 2^41 ns (37 minutes) on.
     static constexpr unsigned sub_bits = 5;
     static constexpr unsigned octaves = 36;
 

@@ -1,6 +1,6 @@
-// link_monitor.hpp - what happens on the link between SITL and a backend, in numbers and in words: rates, round-trip
-// times, what the frames are, what SITL makes of the lines, who talks to whom. Fed with the datagrams as SITL sends
-// and gets them. Pure: no socket, no clock; its memory does not grow.
+// link_monitor.hpp - what happens on the link between SITL and a backend, in numbers and in words: rates,
+// round-trip times, what the frames are, what SITL makes of the lines, who talks to whom. Fed with the
+// datagrams as SITL sends and gets them. Pure: no socket, no clock; its memory does not grow.
 #pragma once
 
 #include <ap_json/client.hpp>
@@ -114,7 +114,8 @@ class LinkMonitor {
     DurationHistogram round_trips_;
 
     std::optional<ap_json::ServoPacket> servos_;
-    // When the packets came that have no answer yet, oldest first. More than one: SITL had lines in its queue.
+    // When the packets came that have no answer yet, oldest first. More than one: SITL had lines in its
+    // queue.
     std::deque<Time> open_packets_;
     Time first_packet_{}, newest_packet_{}, newest_line_{}, newest_progress_{}, newest_trouble_{},
         newest_other_{};

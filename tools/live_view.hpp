@@ -1,5 +1,5 @@
-// live_view.hpp - a link at a glance: a screen of 24 lines of 79 columns that shows a LinkMonitor's numbers, or one
-// line of them; and the terminal that the screen is painted on.
+// live_view.hpp - a link at a glance: a screen of 24 lines of 79 columns that shows a LinkMonitor's numbers,
+// or one line of them; and the terminal that the screen is painted on.
 #pragma once
 
 #include <cstddef>
@@ -42,8 +42,8 @@ constexpr std::size_t live_columns = 79;
 /// How many columns a text in UTF-8 takes; each character takes one.
 [[nodiscard]] std::size_t columns_of(const std::string& text);
 
-/// The terminal that stderr is. Takes the whole of it from construction to destruction, then gives it back as it was.
-/// Never waits: a terminal that takes no more (Ctrl-S, a slow ssh) misses pictures.
+/// The terminal that stderr is. Takes the whole of it from construction to destruction, then gives it back as
+/// it was. Never waits: a terminal that takes no more (Ctrl-S, a slow ssh) misses pictures.
 class Screen {
   public:
     /// Whether stderr is a terminal that understands the usual control sequences.

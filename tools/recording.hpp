@@ -17,9 +17,9 @@
 // peer   the sender's address and port
 // hex    the datagram, byte for byte; or
 // text   the same, where it is text that JSON can hold
-// fate   what tap did to it on purpose: "lost", "delayed", "duplicated", "truncated", "flipped", "reordered"; several
-//        with commas in between ("lost" is always alone); missing when it was passed on as it was. The datagram is
-//        here as it arrived
+// fate   what tap did to it on purpose: "lost", "delayed", "duplicated", "truncated", "flipped", "reordered";
+//        several with commas in between ("lost" is always alone); missing when it was passed on as it was. The
+//        datagram is here as it arrived
 //
 // Each line is written at once: a recorder that is killed loses at most the last one.
 #pragma once

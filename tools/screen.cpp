@@ -91,7 +91,8 @@ Screen::Screen() : terminal_(STDERR_FILENO), colours_(*environment("NO_COLOR") =
 
 Screen::~Screen() {
     unwritten_.clear();
-    // Ctrl-C lets a terminal go on that Ctrl-S has stopped; if it still takes nothing, nobody sees the picture.
+    // Ctrl-C lets a terminal go on that Ctrl-S has stopped; if it still takes nothing, nobody sees the
+    // picture.
     pollfd ready{terminal_, POLLOUT, 0};
     if (poll(&ready, 1, 200) > 0) write(give_back);
     if (own_) close(terminal_);

@@ -198,7 +198,8 @@ void Tap::Implementation::listen() {
                                         listening.sender,
                                         [this](const asio::error_code& error, std::size_t size) {
                                             if (error == asio::error::operation_aborted) return;
-                                            // Another error is the fate of a datagram sent before, such as "port unreachable".
+                                            // Another error is the fate of a datagram sent before, such as
+                                            // "port unreachable".
                                             if (!error) from_sitl({listening.buffer.get(), size});
                                             listen();
                                         });
@@ -278,8 +279,8 @@ Route* Tap::Implementation::add_route(const udp::endpoint& sender) {
     return route.get();
 }
 
-/// Forgets one: strays before SITLs, then whoever has been silent longest. A stray takes no place of somebody who has
-/// sent lately: a flood from many ports would do nothing but open and close sockets.
+/// Forgets one: strays before SITLs, then whoever has been silent longest. A stray takes no place of somebody
+/// who has sent lately: a flood from many ports would do nothing but open and close sockets.
 bool Tap::Implementation::make_room(nanoseconds time, bool for_a_sitl) {
     const auto oldest = std::min_element(routes.begin(), routes.end(), [](const auto& a, const auto& b) {
         return std::pair(a.second->sent_a_packet, a.second->used) <

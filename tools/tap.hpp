@@ -1,10 +1,10 @@
-// tap.hpp - a relay between SITL and a backend: passes on every datagram byte for byte, unless it is told to disturb,
-// watches them with a LinkMonitor and records them.
+// tap.hpp - a relay between SITL and a backend: passes on every datagram byte for byte, unless it is told to
+// disturb, watches them with a LinkMonitor and records them.
 //
 //     SITL --> [listening socket] --> [one socket for each SITL] --> backend, and back the same way
 //
-// Each sender towards the listening socket gets a port of its own towards the backend: a SITL that is started again
-// on a new port looks like that to the backend too.
+// Each sender towards the listening socket gets a port of its own towards the backend: a SITL that is started
+// again on a new port looks like that to the backend too.
 #pragma once
 
 #include <chrono>
@@ -39,8 +39,9 @@ struct TapCounts {
 
 class Tap {
   public:
-    /// Senders that have a port of their own at once; a SITL takes the place of whoever else was silent longest. What
-    /// others send when all places are taken goes to the backend from one common port, and cannot be answered.
+    /// Senders that have a port of their own at once; a SITL takes the place of whoever else was silent
+    /// longest. What others send when all places are taken goes to the backend from one common port, and
+    /// cannot be answered.
     static constexpr std::size_t most_senders = 64;
 
     /// A place is free again for anybody when its owner has been silent so long.

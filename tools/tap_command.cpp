@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -294,6 +295,17 @@ int run(Options& options) {
 
 // ---- options
 
+/// CLI::Range lets "nan" pass.
+CLI::Validator range(double lowest, double highest) {
+    return CLI::Range(lowest, highest) &
+           CLI::Validator(
+               [](std::string& text) {
+                   const bool finite = std::isfinite(std::strtod(text.c_str(), nullptr));
+                   return finite ? std::string() : "Value " + text + " is not a number";
+               },
+               "");
+}
+
 void add_link_options(CLI::App& command, Options& options) {
     command
         .add_option("--address", options.tap.address,
@@ -316,7 +328,7 @@ void add_link_options(CLI::App& command, Options& options) {
 void add_disturbances(CLI::App& command, Options& options) {
     const auto add = [&](const char* name, double& value, double highest, const char* text) {
         command.add_option(name, value, text)
-            ->check(CLI::Range(0.0, highest))
+            ->check(range(0.0, highest))
             ->group("Disturbances")
             ->capture_default_str();
     };
@@ -356,7 +368,7 @@ void add_tap_command(CLI::App& app, int& exit_code) {
     add_link_options(*command, *options);
     command->add_option("--record", options->tap.record, "Write every datagram to this file (JSON Lines)");
     command->add_option("--seconds", options->seconds, "End after so many seconds; 0 = at Ctrl-C")
-        ->check(CLI::Range(0.0, longest_run))
+        ->check(range(0.0, longest_run))
         ->capture_default_str();
     command->add_flag("--json", options->json, "Print the summary as one JSON object");
     command->add_flag("--quiet", options->quiet, "No live view, only the summary");
@@ -369,7 +381,7 @@ Ends with 0; with 1 when the recording is not complete; with 2 when it was used 
 
 Example: the backend on another port than usual, tap in its place, SITL as always:
   simpleRover --port 9003
-  ap_json tap --record drive.jsonl --loss 1 --delay 5 --direction to-sitl
+  ap_json tap --record drive.jsonl --delay 2 --jitter 3
   sim_vehicle.py -v Rover -f JSON)");
     command->callback([options, &exit_code] {
         if (!options->pause.empty()) parse_pause(options->pause, options->disturbance);

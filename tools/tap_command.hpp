@@ -1,4 +1,5 @@
-// tap_command.hpp - the subcommand `ap_json tap`: looks at, records and disturbs the link between SITL and a backend.
+// tap_command.hpp - the subcommand `ap_json tap`: looks at, records and disturbs the link between SITL and a
+// backend.
 #pragma once
 
 namespace CLI {

@@ -51,6 +51,8 @@ ends_with 2 "$ap_json" tap --no-such-option
 ends_with 2 "$ap_json" tap --loss 101
 contains run.err "loss"
 ends_with 2 "$ap_json" tap --delay -1
+ends_with 2 "$ap_json" tap --delay nan
+ends_with 2 "$ap_json" tap --seconds inf
 ends_with 2 "$ap_json" tap --pause 2:10
 contains run.err "10:2"
 for wrong in x 10 10: :2 10:2x 0:0 nan:1; do ends_with 2 "$ap_json" tap --pause "$wrong"; done
