@@ -26,7 +26,8 @@ std::optional<double> to_tolerance(const std::string& text) {
 double plain_difference(double a, double b) {
     if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
     const double difference = std::fabs(a - b);
-    return std::isnan(difference) ? infinite : difference;
+    if (std::isnan(difference)) return infinite;
+    return difference;
 }
 
 /// q and -q are the same attitude: the sign with which the second is nearer to the first.

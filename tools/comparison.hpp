@@ -77,7 +77,7 @@ class Comparison {
     [[nodiscard]] std::vector<FieldResult> fields() const;
 
   private:
-    void compare_field(const ComparedFrame& frame, std::size_t field, const StateAnswer& recorded,
+    void compare_field(const ComparedFrame& frame, std::size_t index, const StateAnswer& recorded,
                        const StateAnswer& now);
     void note(std::size_t slot, const std::string& field, std::vector<Difference>& parts);
     void note_problem(std::size_t slot, const Difference& difference);

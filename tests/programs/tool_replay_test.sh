@@ -110,7 +110,7 @@ to_sitl() { # to_sitl CODE RECORDING SCRIPT OPTIONS...: a stand-in for SITL flie
     local port=""
     while [ -z "$port" ]; do
         kill -0 "$tool" 2>/dev/null || fail "replay --to sitl ended before it listened"
-        port=$(sed -n 's/^listening on UDP [0-9.]*:\([0-9]*\)$/\1/p' "$work/to_sitl.err")
+        port=$(sed -n 's/^listening on UDP [0-9.]*:\([0-9]*\)$/\1/p' "$work/to_sitl.err" 2>/dev/null)
         [ -n "$port" ] || sleep 0.01
     done
     printf '%s\n' "$script" >"$work/script"
