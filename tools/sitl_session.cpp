@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "interrupt.hpp"
+#include "live_view.hpp"
 
 using namespace std::chrono_literals;
 
@@ -50,17 +51,6 @@ void print_vector(std::FILE* out, const char* name, const ap_json::Vector3& v, c
     std::fprintf(out, "  %-16s %10.3f %10.3f %10.3f %s\n", name, v.x, v.y, v.z, unit);
 }
 
-void print_state(std::FILE* out, const ap_json::State& state) {
-    print_vector(out, "position NED", state.position, "m");
-    print_vector(out, "velocity NED", state.velocity, "m/s");
-    print_vector(out, "specific force", state.specific_force, "m/s2 (at rest and level: 0 0 -9.81)");
-    print_vector(out, "gyro", state.gyro, "rad/s");
-    print_vector(
-        out, "attitude",
-        {state.attitude.roll * degrees, state.attitude.pitch * degrees, state.attitude.yaw * degrees},
-        "deg (roll, pitch, yaw)");
-}
-
 }  // namespace
 
 const char* SitlSession::help() {
@@ -71,7 +61,8 @@ const char* SitlSession::help() {
   rc N PWM                   move the stick of RC channel N (3 is throttle); 0 releases it
   servo N PWM                set servo output N, whatever the pilot does (1000 to 2000; 0 = none); servo N free
   wait SECONDS               let simulated time pass; shows the vehicle once a second
-  status                     show what the backend sends
+  status                     show the link and what the backend sends
+  watch SECONDS              let simulated time pass; shows the link all the while, in a terminal
   expect NAME VALUE WITHIN   check north, east, down (m), vn, ve, vd (m/s), roll, pitch or yaw (deg)
   quit                       end; so do the end of the script and Ctrl-C
   # ...                      a comment
@@ -79,10 +70,29 @@ const char* SitlSession::help() {
 }
 
 SitlSession::SitlSession(const ap_json::SitlStandInOptions& options, std::FILE* out)
-    : options_(options), out_(out) {
+    : options_(options),
+      out_(out),
+      monitor_(std::chrono::steady_clock::now().time_since_epoch(), "this program",
+               options.backend_address + ":" + std::to_string(options.backend_port + 10 * options.instance)) {
+    // A caller that looks for itself needs no view of ours.
+    if (!options_.sending && !options_.received) {
+        options_.sending = [this](std::string_view packet) {
+            const std::lock_guard lock(monitor_mutex_);
+            monitor_.from_sitl(std::chrono::steady_clock::now().time_since_epoch(), "stand-in", packet);
+        };
+        options_.received = [this](std::string_view datagram) {
+            const std::lock_guard lock(monitor_mutex_);
+            monitor_.to_sitl(std::chrono::steady_clock::now().time_since_epoch(), backend_text(), "SITL",
+                             datagram);
+        };
+    }
     if (!options_.console) options_.console = [this](std::string_view line) { show_once("SITL: ", line); };
     if (!options_.advice)
         options_.advice = [this](std::string_view line) { show_once("what is wrong: ", line); };
+}
+
+std::string SitlSession::backend_text() const {
+    return options_.backend_address + ":" + std::to_string(options_.backend_port + 10 * options_.instance);
 }
 
 void SitlSession::say(const std::string& text) {
@@ -133,6 +143,7 @@ SitlSession::Outcome SitlSession::execute(const std::string& line) {
     if (verb == "rc") return set_rc(words);
     if (verb == "servo") return set_servo(words);
     if (verb == "wait") return wait(words);
+    if (verb == "watch") return watch(words);
     if (verb == "expect") return expect(words);
     if (verb == "status") {
         print_status();
@@ -266,6 +277,37 @@ SitlSession::Outcome SitlSession::wait(const Words& words) {
     return Outcome::done;
 }
 
+/// The live view of `ap_json tap`, where stderr is a terminal; rows as in wait elsewhere.
+SitlSession::Outcome SitlSession::watch(const Words& words) {
+    const auto seconds = words.size() == 2 ? to_number(words[1]) : std::nullopt;
+    if (!seconds || *seconds < 0) return complain("the command is: watch SECONDS, such as watch 60");
+    if (!Screen::possible()) return wait({"wait", words[1]});
+    double clock = 0;
+    sitl_.use([&](ap_json::SitlModel& model) { clock = model.clock(); });
+    const double end = clock + *seconds;
+    Screen screen;
+    LiveExtras extras;
+    extras.title = "ap_json sitl";
+    extras.footer = "Ctrl-C ends";
+    while (clock < end && !interrupted) {
+        sitl_.wait_until([end](const ap_json::SitlModel& model) { return model.clock() >= end; }, 200ms);
+        sitl_.use([&](ap_json::SitlModel& model) { clock = model.death().empty() ? model.clock() : end; });
+        screen.show(render_screen(snapshot(), extras, Screen::glyphs()));
+    }
+    return Outcome::done;
+}
+
+LinkSnapshot SitlSession::snapshot() {
+    const std::lock_guard lock(monitor_mutex_);
+    return monitor_.snapshot(std::chrono::steady_clock::now().time_since_epoch());
+}
+
+void SitlSession::print_screen() {
+    for (const LiveLine& line : render_screen(snapshot(), {}, Screen::glyphs())) {
+        if (!line.text.empty()) std::fprintf(out_, "%s\n", line.text.c_str());
+    }
+}
+
 void SitlSession::print_row() {
     if (!header_shown_) {
         std::fprintf(out_, "%8s  %-7s %-8s %6s %9s %9s %9s %8s %8s %8s\n", "time s", "mode", "", "servo3",
@@ -303,7 +345,10 @@ void SitlSession::print_status() {
                          model.reader().advice().empty() ? "" : ": ", model.reader().advice().c_str());
             return;
         }
-        print_state(out_, model.reader().state());
+        print_screen();
+        print_vector(out_, "specific force", model.reader().state().specific_force,
+                     "m/s2 (at rest and level: 0 0 -9.81)");
+        print_vector(out_, "gyro", model.reader().state().gyro, "rad/s");
         std::fprintf(out_, "  fields:");
         for (const std::string& key : model.reader().keys()) std::fprintf(out_, " [%s]", key.c_str());
         std::fprintf(out_, "\n");

@@ -9,12 +9,18 @@
 #include <string>
 #include <vector>
 
+#include "link_monitor.hpp"
+
 class SitlSession {
   public:
     enum class Outcome { done, failed, quit };
 
     /// @param out          where the vehicle and the answers to commands are shown
     explicit SitlSession(const ap_json::SitlStandInOptions& options, std::FILE* out = stdout);
+
+    ~SitlSession() { sitl_.stop(); }  // its thread calls what is declared behind it
+    SitlSession(const SitlSession&) = delete;
+    SitlSession& operator=(const SitlSession&) = delete;
 
     ap_json::Error start();
 
@@ -41,9 +47,13 @@ class SitlSession {
     Outcome set_mode(const Words& words);
     Outcome set_servo(const Words& words);
     Outcome wait(const Words& words);
+    Outcome watch(const Words& words);
     void say(const std::string& text);
     Outcome expect(const Words& words);
     void print_status();
+    void print_screen();
+    LinkSnapshot snapshot();
+    std::string backend_text() const;
     static Outcome complain(const std::string& what);
     bool wait_until_clock(double clock, double patience);
     bool wait_for_start();
@@ -52,6 +62,10 @@ class SitlSession {
 
     ap_json::SitlStandInOptions options_;
     std::FILE* out_;
+
+    std::mutex monitor_mutex_;
+    LinkMonitor monitor_;
+
     ap_json::SitlStandIn sitl_;
 
     std::mutex console_mutex_;
