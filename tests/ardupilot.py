@@ -193,12 +193,12 @@ class Pilot:
         self.throttle, self.throttle_sent = None, 0
         wait_wall('SITL accepts a MAVLink connection', self.connect, 20)
         bench.pilots.append(self)
-        self.wait('a heartbeat and the time', lambda: self.target[0] and self.time is not None, 20)
-        self.first_time = self.time
+        self.wait('a heartbeat', lambda: self.target[0], 20)
         for name in STREAMS:  # 10 Hz each; intervals shorter than ArduRover's loop would be denied
             number = getattr(mavlink, 'MAVLINK_MSG_ID_' + name)
             self.command(mavlink.MAV_CMD_SET_MESSAGE_INTERVAL, number, 100000)
-        self.wait('the simulation\'s state', lambda: 'SIM_STATE' in self.last, 20)
+        self.wait('the time and the simulation\'s state', lambda: self.time and 'SIM_STATE' in self.last, 20)
+        self.first_time = self.time
 
     def connect(self):
         self.bench.check_running()
