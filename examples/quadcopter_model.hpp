@@ -55,7 +55,7 @@ struct QuadcopterParameters {
     // Ground: what touches it is a spring that sinks in by `sag` under the vehicle's weight
     double sag = 0.002;               // m, standing on four feet
     double contact_damping = 10;      // s/m: force grows by this share for each m/s of sinking in
-    double damped_speed = 1;          // m/s: no more damping for what sinks in faster
+    double damped_speed = 0.3;        // m/s: no more damping for what sinks in faster
     double friction = 0.8;            // sliding
     double sideways_stiffness = 0.7;  // of the stiffness downwards
     double sideways_damping = 0.7;    // of critical damping
