@@ -15,68 +15,92 @@ struct SwarmOptions {
     std::vector<double> wind{0, 0};  // m/s, north and east
 };
 
-ap_json::Error open_all(const SwarmOptions& options, std::vector<ap_json::Client>& clients,
-                        ap_json::Fleet& fleet) {
-    for (std::size_t i = 0; i < clients.size(); ++i) {
-        example::LinkOptions own = options.link;
-        own.client.instance += static_cast<int>(i);
-        own.client.log = [i, log = options.link.client.log](std::string_view message) {
-            log("vehicle " + std::to_string(i) + ": " + std::string(message));
-        };
-        if (auto error = example::open(clients[i], own)) return error;
-        if (auto error = fleet.add(clients[i])) return error;
+/// The world, and the link to the ArduPilot of each of its vehicles.
+class Swarm {
+  public:
+    explicit Swarm(const SwarmOptions& options)
+        : clients_(options.vehicles),
+          servos_(options.vehicles),
+          world_(options.vehicles),
+          rate_(options.rate) {
+        world_.set_wind({options.wind[0], options.wind[1], 0});
     }
-    return {};
-}
 
-/// The outputs of each ArduPilot. A vehicle without one asks for nothing.
-void take(const std::vector<std::optional<ap_json::Frame>>& frames, example::QuadcopterWorld& world,
-          std::vector<ap_json::ServoPacket>& servos) {
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-        if (frames[i] && frames[i]->restarted()) world.reset(i);
-        servos[i] = frames[i] ? frames[i]->servos : ap_json::ServoPacket{};
+    ap_json::Error open(const example::LinkOptions& link) {
+        for (std::size_t i = 0; i < clients_.size(); ++i) {
+            example::LinkOptions own = link;
+            own.client.instance += static_cast<int>(i);
+            own.client.log = [i, log = link.client.log](std::string_view message) {
+                log("vehicle " + std::to_string(i) + ": " + std::string(message));
+            };
+            if (auto error = example::open(clients_[i], own)) return error;
+            if (auto error = fleet_.add(clients_[i])) return error;
+        }
+        return {};
     }
-}
 
-void print_end(example::QuadcopterWorld& world, const std::vector<ap_json::Client>& clients, double time) {
-    std::printf("%.1f s of simulated time, %ld collisions\n", time, world.collisions());
-    for (std::size_t i = 0; i < world.size(); ++i) {
-        const ap_json::Vector3& p = world.state(i).position;
-        std::printf("vehicle %zu at %.3f m north, %.3f m east, %.3f m up, ", i, p.x, p.y, -p.z);
-        example::print_summary(clients[i]);
+    ap_json::Error run() {
+        ap_json::InStep in_step(fleet_);
+        std::uint64_t reported = 0;
+        while (!example::interrupted) {
+            const auto& frames = in_step.gather();
+            if (in_step.participants() == 0) continue;
+            step(frames);
+            if (auto error = answer(frames, in_step)) return error;
+            if (in_step.left_out() == reported) continue;
+            reported = in_step.left_out();
+            std::printf("an ArduPilot has gone quiet at %.1f s; going on with %zu\n", time(),
+                        in_step.participants());
+            std::fflush(stdout);
+        }
+        return {};
     }
-}
 
-ap_json::Error run(const SwarmOptions& options) {
-    std::vector<ap_json::Client> clients(options.vehicles);
-    ap_json::Fleet fleet;
-    if (auto error = open_all(options, clients, fleet)) return error;
-
-    const auto step =
-        static_cast<double>((1000000 + options.rate / 2) / options.rate) / 1e6;  // whole microseconds
-    example::QuadcopterWorld world(options.vehicles);
-    world.set_wind({options.wind[0], options.wind[1], 0});
-    ap_json::InStep in_step(fleet);
-    std::vector<ap_json::ServoPacket> servos(options.vehicles);
-    double time = 0;  // s
-    for (long steps = 1; !example::interrupted;) {
-        const auto& frames = in_step.gather();
-        if (in_step.participants() == 0) continue;
-        take(frames, world, servos);
-        world.step(servos, step);
-        time = static_cast<double>(steps++) * step;
-        for (std::size_t i = 0; i < world.size(); ++i) {
-            world.state(i).timestamp = time;
-            if (!frames[i]) continue;
-            auto error = in_step.answer(i, world.state(i));
-            if (error && error.code() != ap_json::ErrorCode::not_sent) return error;
+    void print_summary() {
+        std::printf("%.1f s of simulated time, %ld collisions\n", time(), world_.collisions());
+        for (std::size_t i = 0; i < world_.size(); ++i) {
+            const ap_json::Vector3& p = world_.state(i).position;
+            std::printf("vehicle %zu at %.3f m north, %.3f m east, %.3f m up, ", i, p.x, p.y, -p.z);
+            example::print_summary(clients_[i]);
         }
     }
-    std::printf("an ArduPilot has gone quiet %llu times\n",
-                static_cast<unsigned long long>(in_step.left_out()));
-    print_end(world, clients, time);
-    return {};
-}
+
+  private:
+    using Frames = std::vector<std::optional<ap_json::Frame>>;
+
+    void step(const Frames& frames) {
+        for (std::size_t i = 0; i < frames.size(); ++i) {
+            if (frames[i] && frames[i]->restarted()) world_.reset(i);
+            // A vehicle without an ArduPilot asks for nothing.
+            servos_[i] = frames[i] ? frames[i]->servos : ap_json::ServoPacket{};
+        }
+        world_.step(servos_, step_length());
+        ++steps_;
+    }
+
+    ap_json::Error answer(const Frames& frames, ap_json::InStep& in_step) {
+        for (std::size_t i = 0; i < frames.size(); ++i) {
+            world_.state(i).timestamp = time();
+            if (!frames[i]) continue;
+            auto error = in_step.answer(i, world_.state(i));
+            if (error && error.code() != ap_json::ErrorCode::not_sent) return error;
+        }
+        return {};
+    }
+
+    /// s; whole microseconds
+    [[nodiscard]] double step_length() const {
+        return static_cast<double>((1000000 + rate_ / 2) / rate_) / 1e6;
+    }
+    [[nodiscard]] double time() const { return static_cast<double>(steps_) * step_length(); }
+
+    std::vector<ap_json::Client> clients_;
+    ap_json::Fleet fleet_;
+    std::vector<ap_json::ServoPacket> servos_;
+    example::QuadcopterWorld world_;
+    int rate_;  // Hz
+    long steps_ = 0;
+};
 
 }  // namespace
 
@@ -98,5 +122,9 @@ int main(int argc, char** argv) {
         ->delimiter(',')
         ->expected(2);
     if (const auto end = example::parse(app, argc, argv)) return *end;
-    if (auto error = run(options)) return example::report(error);
+
+    Swarm swarm(options);
+    if (auto error = swarm.open(options.link)) return example::report(error);
+    if (auto error = swarm.run()) return example::report(error);
+    swarm.print_summary();
 }
