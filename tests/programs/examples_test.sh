@@ -52,13 +52,9 @@ contains minimal.out "PWM 1500 0 1500"
 contains minimal.out "link online: received"
 
 # rover and quadcopter: the doctor has nothing to say, and they do what the servos ask for.
-for drive in ackermann skid; do
-    start rover "$examples/rover" --drive $drive
-    "$ap_json" check --port "$port" >"$work/check.out" 2>"$work/check.err" || fail "findings on rover --drive $drive"
-    contains check.out "no findings"
-    stop rover
-done
 start rover "$examples/rover"
+"$ap_json" check --port "$port" >"$work/check.out" 2>"$work/check.err" || fail "findings on rover"
+contains check.out "no findings"
 printf 'arm throttle\nrc 3 1600\nwait 5\nexpect vn 3.2 0.1\nrc 1 1600\nwait 2\nrc 1 1500\nrc 3 1500\nwait 4\nexpect vn 0 0.01\nstatus\n' |
     "$ap_json" sitl --port "$port" --speedup 0 >"$work/sitl.out" 2>"$work/sitl.err" || fail "rover does not drive"
 contains sitl.out "rejected 0"
@@ -104,7 +100,7 @@ for i in 0 1 2; do
         printf 'wait 3\nexpect east %d 0.001\nexpect down 0 0.001\n' $((5 * i))
         all_servos $((1500 + 50 * i))  # the first does not lift off
         printf 'wait %d\nexpect down %s\nexpect north 0 0.01\nexpect east %d 0.01\n' \
-            $((2 + i)) "$(echo "0 0.003:-4 3:-30 15" | cut -d: -f$((i + 1)))" $((5 * i))
+            $((2 + i)) "$(echo "0 0.003:-4 3:-18 10" | cut -d: -f$((i + 1)))" $((5 * i))
     } | "$ap_json" sitl --port "$port" --speedup 10 >"$work/sitl$i.out" 2>"$work/sitl$i.err" &
     sitls="$sitls $!"
 done
