@@ -7,8 +7,9 @@
 int main(int argc, char** argv) {
     CLI::App app(
         "A quadcopter in X of 1.6 kg, with motors, battery, ground, wind and a range finder downwards.\n"
-        "Start it, then: sim_vehicle.py -v Copter -f JSON "
-        "--add-param-file=Tools/autotest/default_params/copter.parm");
+        "Start it, then, in ArduPilot's folder, with its own parameters for a quadcopter in X:\n"
+        "  sim_vehicle.py -v Copter -f JSON --add-param-file=Tools/autotest/default_params/copter.parm "
+        "--add-param-file=Tools/autotest/default_params/copter-X.parm");
     example::LinkOptions options;
     example::add_link_options(app, options);
     int rate = 800;

@@ -106,10 +106,10 @@ class Swarm {
 
 int main(int argc, char** argv) {
     CLI::App app(
-        "Several quadcopters in one world, each with an ArduPilot of its own: SITL instances 0 to N - 1, all "
-        "with the\n"
-        "same home. They start in a row, 5 m apart, and do not pass through each other.\n"
-        "Start it, then for each i: sim_vehicle.py -v Copter -f JSON -I i --sysid i + 1");
+        "Several quadcopters in one world, each with an ArduPilot of its own: SITL instances 0 to N - 1, "
+        "with the same "
+        "home. They start in a row, 5 m apart, and do not pass through each other.\n"
+        "Start it, then for each i as for the example quadcopter, with -I i --sysid i + 1");
     SwarmOptions options;
     example::add_link_options(app, options.link);
     app.add_option("--vehicles", options.vehicles, "How many")

@@ -142,7 +142,10 @@ def fly_square(pilot, truth, side, altitude):
 
 def land(pilot, truth, place):
     pilot.set_mode(COPTER_LAND)
-    start = pilot.time
+    wait_for_landing(pilot, truth, place, pilot.time)
+
+
+def wait_for_landing(pilot, truth, place, start):
     pilot.wait('ArduCopter disarms by itself', lambda: not pilot.armed, 90)
     north, east, up = truth.place()
     off = math.hypot(north - place[0], east - place[1])
@@ -154,7 +157,7 @@ def land(pilot, truth, place):
 
 def test_quadcopter(bench, options, wind=None):
     backend = bench.start_backend(os.path.join(options.examples, 'quadcopter'), *(['--wind', wind] if wind else []))
-    bench.start_sitl('arducopter', *bench.default_parameters('copter.parm'))
+    bench.start_sitl('arducopter', *bench.default_parameters('copter.parm', 'copter-X.parm'))
     pilot = Pilot(bench)
     truth, clock = Truth(pilot), Clock(pilot)
     pilot.wait_for_ekf()
@@ -190,7 +193,7 @@ def test_swarm(bench, options):
     count = 3
     backend = bench.start_backend(os.path.join(options.examples, 'swarm'), '--vehicles', str(count))
     for n in range(count):
-        bench.start_sitl('arducopter', *bench.default_parameters('copter.parm'), number=n)
+        bench.start_sitl('arducopter', *bench.default_parameters('copter.parm', 'copter-X.parm'), number=n)
     pilots = [Pilot(bench, n) for n in range(count)]
     clock, truths = Clock(pilots[0]), [Truth(pilots[0])]
     truths += [Truth(pilot, truths[0].home) for pilot in pilots[1:]]
@@ -205,10 +208,11 @@ def test_swarm(bench, options):
         print(f'vehicle {n} told to be 0 m north, 5 m east, 10 m up is at {["%.2f" % x for x in truths[n].place()]}')
     go_to(pilots[0], 0, 0, -10)
     pilots[0].run(10)
-    for n, pilot in enumerate(pilots):
+    start = pilots[0].time
+    for pilot in pilots:
         pilot.set_mode(COPTER_LAND)
     for n, pilot in enumerate(pilots):
-        land(pilot, truths[n], (0, 5 * n))
+        wait_for_landing(pilot, truths[n], (0, 5 * n), start)
     check_apart(truths)
     clock.report()
     for truth in truths:
