@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# examples_test.sh - minimal and simpleRover against the stand-in SITL, and used wrongly.
+# examples_test.sh - the examples against the stand-in SITL, and used wrongly.
 # usage: examples_test.sh FOLDER_OF_EXAMPLES PROGRAM_AP_JSON
 examples=$1
 ap_json=$2
@@ -51,7 +51,40 @@ contains minimal.out "online:"
 contains minimal.out "PWM 1500 0 1500"
 contains minimal.out "link online: received"
 
-# swarm: three vehicles, each with a SITL; one SITL ends early, the others go on.
+# rover and quadcopter: the doctor has nothing to say, and they do what the servos ask for.
+start rover "$examples/rover"
+"$ap_json" check --port "$port" >"$work/check.out" 2>"$work/check.err" || fail "findings on rover"
+contains check.out "no findings"
+printf 'arm throttle\nrc 3 1600\nwait 5\nexpect vn 3.2 0.1\nrc 1 1600\nwait 2\nrc 1 1500\nrc 3 1500\nwait 4\nexpect vn 0 0.01\nstatus\n' |
+    "$ap_json" sitl --port "$port" --speedup 0 >"$work/sitl.out" 2>"$work/sitl.err" || fail "rover does not drive"
+contains sitl.out "rejected 0"
+stop rover
+start quadcopter "$examples/quadcopter"
+"$ap_json" check --vehicle copter --port "$port" >"$work/check.out" 2>"$work/check.err" || fail "findings on quadcopter"
+contains check.out "no findings"
+stop quadcopter
+
+# all_servos PWM: for the stand-in SITL, the four motors of a quadcopter.
+all_servos() {
+    for motor in 1 2 3 4; do echo "servo $motor $1"; done
+}
+
+# quadcopter: stands, drifts with the wind once it flies, falls and stands again.
+start quadcopter "$examples/quadcopter" --wind 4,-3
+{
+    all_servos 1000
+    printf 'wait 3\nexpect north 0 0.01\nexpect down 0 0.001\n'
+    all_servos 1550
+    printf 'wait 3\nexpect down -4 3\nexpect north 1.5 1.4\nexpect east -1.1 1\n'
+    all_servos 0
+    printf 'wait 4\nexpect vd 0 0.001\nexpect down 0 0.01\nstatus\n'
+} | "$ap_json" sitl --port "$port" --speedup 0 >"$work/sitl.out" 2>"$work/sitl.err" || fail "quadcopter does not fly"
+for field in rng_1 velocity_wind "battery: voltage" "battery: current"; do contains sitl.out "[$field]"; done
+contains sitl.out "rejected 0"
+stop quadcopter
+
+# swarm: three quadcopters, each with a SITL, that start 5 m apart and climb differently; one SITL ends early, the others
+# go on.
 "$examples/swarm" --vehicles 3 --port 0 >"$work/swarm.out" 2>"$work/swarm.err" &
 pid=$!
 pids="$pids $pid"
@@ -62,19 +95,25 @@ done
 sitls=""
 for i in 0 1 2; do
     port=$(sed -n "s/^vehicle $i: listening on UDP [0-9.]*:\([0-9]*\)$/\1/p" "$work/swarm.out")
-    printf 'arm throttle\nrc 3 %d\nwait %d\nexpect vn %s 0.001\n' $((1500 + 200 * i)) $((2 + 2 * i)) "$(echo "0 0.5 1" | cut -d' ' -f$((i + 1)))" |
-        "$ap_json" sitl --port "$port" --speedup 10 >"$work/sitl$i.out" 2>"$work/sitl$i.err" &
+    {
+        all_servos 1000
+        printf 'wait 3\nexpect east %d 0.001\nexpect down 0 0.001\n' $((5 * i))
+        all_servos $((1500 + 50 * i))  # the first does not lift off
+        printf 'wait %d\nexpect down %s\nexpect north 0 0.01\nexpect east %d 0.01\n' \
+            $((2 + i)) "$(echo "0 0.003:-4 3:-18 10" | cut -d: -f$((i + 1)))" $((5 * i))
+    } | "$ap_json" sitl --port "$port" --speedup 10 >"$work/sitl$i.out" 2>"$work/sitl$i.err" &
     sitls="$sitls $!"
 done
 pids="$pids $sitls"
-for sitl in $sitls; do wait "$sitl" || fail "a rover of the swarm did not do what it was told"; done
+for sitl in $sitls; do wait "$sitl" || fail "a quadcopter of the swarm did not do what it was told"; done
 stop swarm
 contains swarm.out "an ArduPilot has gone quiet"
+contains swarm.out "0 collisions"
 contains swarm.out "vehicle 2 at "
 grep -c "refused 0" "$work/swarm.out" | grep -qx 3 || fail "the swarm sent what was refused"
 
 # Used wrongly.
-for example in minimal simpleRover; do
+for example in minimal simpleRover rover quadcopter; do
     ends_with 0 "$examples/$example" --help
     for option in --address --port --instance; do contains run.out "$option"; done
     start busy "$examples/$example"
@@ -94,4 +133,8 @@ for example in minimal simpleRover; do
 done
 ends_with 2 "$examples/simpleRover" --rate 1
 contains run.err "rate"
+ends_with 2 "$examples/rover" --drive sideways
+contains run.err "drive"
+ends_with 2 "$examples/quadcopter" --wind 5
+contains run.err "wind"
 echo "right"

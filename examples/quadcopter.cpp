@@ -1,0 +1,31 @@
+// quadcopter.cpp - the quadcopter of quadcopter_model.hpp, linked to ArduPilot SITL.
+#include <ap_json/ap_json.hpp>
+
+#include "options.hpp"
+#include "quadcopter_model.hpp"
+
+int main(int argc, char** argv) {
+    CLI::App app(
+        "A quadcopter in X of 1.6 kg, with motors, battery, ground, wind and a range finder downwards.\n"
+        "Start it, then, in ArduPilot's folder, with its own parameters for a quadcopter in X:\n"
+        "  sim_vehicle.py -v Copter -f JSON --add-param-file=Tools/autotest/default_params/copter.parm "
+        "--add-param-file=Tools/autotest/default_params/copter-X.parm");
+    example::LinkOptions options;
+    example::add_link_options(app, options);
+    int rate = 800;
+    app.add_option("--rate", rate, "Physics steps per simulated second; ArduCopter arms from 720 on")
+        ->check(CLI::Range(200, 10000))
+        ->capture_default_str();
+    std::vector<double> wind{0, 0};
+    app.add_option("--wind", wind, "Where the air moves to, m/s: NORTH,EAST")->delimiter(',')->expected(2);
+    if (const auto end = example::parse(app, argc, argv)) return *end;
+
+    ap_json::Client client;
+    if (auto error = example::open(client, options)) return example::report(error);
+
+    example::Quadcopter quadcopter;
+    quadcopter.set_wind({wind[0], wind[1], 0});
+    ap_json::Lockstep loop(client, quadcopter, std::chrono::microseconds((1000000 + rate / 2) / rate));
+    if (auto error = loop.run([] { return !example::interrupted; })) return example::report(error);
+    example::print_summary(client);
+}
