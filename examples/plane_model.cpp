@@ -243,12 +243,16 @@ Motion Model::runge_kutta(double dt) const {
 bool Model::would_stand() const {
     constexpr double slow = 0.02;    // m/s, and rad/s
     constexpr double balance = 0.1;  // of the weight
+    constexpr double grip = 0.5;     // of the side friction: the rest is for gusts
+    const LandingGear& gear = parameters_.gear;
     const double weight = parameters_.mass * standard_gravity;
     if (norm(motion_.velocity) > slow || norm(motion_.rates) > slow) return false;
-    const Vector3 air = to_ned(motion_.attitude, air_load(motion_).force);
-    const Vector3 ground = to_ned(motion_.attitude, ground_load(motion_).force);
-    return std::hypot(air.x, air.y) < parameters_.gear.rolling_friction * weight &&
-           std::fabs(air.z + ground.z + weight) < balance * weight;
+    const Load air = air_load(motion_), ground = ground_load(motion_);
+    const double down = to_ned(motion_.attitude, air.force + ground.force).z + weight;
+    return std::fabs(air.force.x) < gear.rolling_friction * weight &&
+           std::fabs(air.force.y) < grip * gear.side_friction * weight &&
+           std::fabs(air.moment.z) < grip * gear.side_friction * weight * gear.half_track &&
+           std::fabs(down) < balance * weight;
 }
 
 /// What is left of the motion dies away, without a jump that an accelerometer would feel.

@@ -63,7 +63,7 @@ struct LandingGear {
     double height = 0.20;       // m, from the unloaded wheels up to the centre of gravity
     double sag = 0.015;         // m, of all wheels under the weight
     double damping_ratio = 0.5;
-    double rolling_friction = 0.03;
+    double rolling_friction = 0.06;  // short grass
     double side_friction = 0.8;
     double skid_friction = 0.5;  // of wing tips, tail and nose, should they touch
 };
