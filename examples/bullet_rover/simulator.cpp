@@ -33,7 +33,7 @@ Simulator::Simulator(btScalar dt, const CarParameters& parameters) : parameters_
     world_.setGravity({0, -gravity, 0});
     add_ground();
     add_wall({-15, 1, 30}, {4, 3, btScalar(0.2)});  // 30 m north and 15 m east of the start
-    add_wall({12, 1, -10}, {btScalar(0.2), 3, 4});
+    add_wall({8, 1, 0}, {btScalar(0.2), 3, 4});     // 8 m west
     add_car();
     add_wheels();
     restart();
