@@ -82,6 +82,11 @@ class Pilot(base.Pilot):
         self.flight.append((self.time or 0, north, east, truth.alt - self.home[2], -truth.vd,
                             hud.airspeed if hud else 0, apart))
 
+    def trouble(self):
+        """What was said since arming that does not belong to a good flight."""
+        return [text for text in self.texts[self.texts_before_arming:]
+                if any(word in text for word in WORDS_OF_TROUBLE)]
+
     def height(self):
         return self.flight[-1][3]
 
@@ -215,8 +220,7 @@ def land(pilot):
 
 def summary(pilot, wall):
     apart = max(point[6] for point in pilot.flight)
-    trouble = [text for text in pilot.texts[pilot.texts_before_arming:]
-               if any(word in text for word in WORDS_OF_TROUBLE)]
+    trouble = pilot.trouble()
     print(f'{pilot.time:.0f} s of simulated time in {wall:.0f} s wall: {pilot.time / wall:.1f} times real time')
     print(f'EKF and truth {apart:.1f} m apart at most; largest EKF variance while armed {pilot.variance:.2f}')
     print('said about EKF, AHRS and failsafes in flight:', '; '.join(trouble) or 'nothing')

@@ -135,16 +135,17 @@ void Simulator::steer(btScalar steering) {
     car_->setSteeringValue(-angle(p.track / 2), front_right);
 }
 
-/// A motor whose force falls with its speed, F = F_stall (u - v / v_free), and a brake that parks the car.
+/// A motor whose force falls with its speed, F = F_stall (u - v / v_free), and at neutral throttle a brake, as on a
+/// slope nothing else would stop the car.
 void Simulator::drive(btScalar throttle) {
     constexpr btScalar neutral = btScalar(0.02);
     const CarParameters& p = parameters_;
     const btScalar speed = chassis_->getLinearVelocity().dot(pose().getBasis().getColumn(2));
-    const bool parking = std::fabs(throttle) < neutral && std::fabs(speed) < p.parking_speed;
-    const btScalar force = parking ? 0 : p.stall_force * (throttle - speed / p.free_speed);
+    const bool braking = std::fabs(throttle) < neutral;
+    const btScalar force = braking ? 0 : p.stall_force * (throttle - speed / p.free_speed);
     for (int i = 0; i < wheels; ++i) {
         car_->applyEngineForce(force / wheels, i);
-        car_->setBrake(parking ? p.parking_force / wheels * dt_ : 0,
+        car_->setBrake(braking ? p.brake_force / wheels * dt_ : 0,
                        i);  // Bullet wants the brake as an impulse
     }
 }

@@ -29,8 +29,7 @@ struct CarParameters {
     btScalar steering_rate = 3;          // rad/s
     btScalar stall_force = 60;           // N, of the motor at full voltage, all wheels together
     btScalar free_speed = 12;            // m/s, at which the motor at full voltage pulls no more
-    btScalar parking_force = 40;         // N, of the brake that holds a car nobody drives
-    btScalar parking_speed = 0.3f;       // m/s: the brake takes it from there
+    btScalar brake_force = 40;           // N, of the brake that stops and holds a car nobody drives
 };
 
 class Simulator {
