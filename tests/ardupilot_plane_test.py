@@ -27,8 +27,8 @@ TAKEOFF, LOITER, AUTO = 13, 12, 10  # ArduPlane's modes
 TAKEOFF_ALTITUDE = 50    # m above home: the default of TKOFF_ALT
 LOITER_RADIUS = 80       # m: WP_LOITER_RAD in plane.parm
 CRUISE_ALTITUDE = 60     # m above home, in the mission
-RECTANGLE = (-50, 350), (350, 350), (350, -250), (-500, -250)  # m north and east of home
-APPROACH = (-700, 0), (-420, 0)                                # of the landing, to the north
+RECTANGLE = (-200, 300), (300, 300), (300, -300), (-200, -300), (-200, 300)  # m north and east of home
+APPROACH = (-650, 0), (-400, 0)                                              # of the landing, to the north
 APPROACH_ALTITUDES = 45, 30
 MORE_STREAMS = 'VFR_HUD', 'ATTITUDE'
 WORDS_OF_TROUBLE = 'variance', 'nhealthy', 'failsafe on', 'lane switch', 'rror', 'DCM active', 'Crash', 'glitch'
@@ -255,26 +255,29 @@ def polyline(points, style):
 
 def draw(path, flight):
     """The track from above, and the height over time, as an SVG."""
-    seconds = [point for i, point in enumerate(flight) if i % 10 == 0]
-    north_end, east_begin, scale = 450, -400, 0.6
-    place = lambda north, east: (30 + (east - east_begin) * scale, 30 + (north_end - north) * scale)
-    below = place(-900, 0)[1]
-    chart = lambda at, height: (30 + at / max(flight[-1][0], 1) * 480, below + 110 - height)
-    target = 'fill="none" stroke="#bbb" stroke-dasharray="4 3"'
+    points, end = flight[::4], max(flight[-1][0], 1)
+    north, east, height = (max(point[i] for point in points) for i in (1, 2, 3))
+    south, west = (min(point[i] for point in points) for i in (1, 2))
+    scale = 500 / max(east - west, 1)  # pixels in a metre
+    place = lambda n, e: (20 + (e - west) * scale, 20 + (north - n) * scale)
+    below = place(south, west)[1] + 40
+    chart = lambda at, metres: (20 + at / end * 500, below + 60 + height - metres)
     text = lambda x, y, words: f'<text x="{x:.0f}" y="{y:.0f}">{words}</text>'
-    scale_bar = [place(-850, -380), place(-850, -180)]
+    target = 'fill="none" stroke="#aaa" stroke-dasharray="4 3"'
+    track = 'fill="none" stroke="#06c" stroke-width="1.5"'
+    x, y = place(0, 0)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 540 {below + 150:.0f}" font-family="sans-serif" '
-        'font-size="12"><rect width="100%" height="100%" fill="white"/>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 540 {below + height + 100:.0f}" '
+        'font-family="sans-serif" font-size="12"><rect width="100%" height="100%" fill="white"/>',
         polyline([place(*corner) for corner in RECTANGLE + APPROACH + ((0, 0),)], target),
-        polyline([place(*point[1:3]) for point in seconds], 'fill="none" stroke="#06c" stroke-width="1.5"'),
-        '<circle cx="{:.1f}" cy="{:.1f}" r="4" fill="#c30"/>'.format(*place(0, 0)),
-        text(place(0, 0)[0] + 8, place(0, 0)[1] + 4, 'home'),
-        polyline(scale_bar, 'stroke="black"'), text(scale_bar[0][0], scale_bar[0][1] - 5, '200 m; north is up'),
-        polyline([chart(0, 0), chart(flight[-1][0], 0)], 'stroke="#999"'),
-        polyline([chart(point[0], point[3]) for point in seconds], 'fill="none" stroke="#06c"'),
-        text(30, below + 30, f'height, at most {max(point[3] for point in flight):.0f} m'),
-        text(30, below + 130, f'time, 0 to {flight[-1][0]:.0f} s'), '</svg>']
+        polyline([place(*point[1:3]) for point in points], track),
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="#c30"/>', text(x + 8, y + 4, 'home'),
+        polyline([(20, below), (20 + 200 * scale, below)], 'stroke="black"'),
+        text(20, below - 5, '200 m; north is up; dashed: the mission'),
+        polyline([chart(0, 0), chart(end, 0)], 'stroke="#999"'),
+        polyline([chart(point[0], point[3]) for point in points], track),
+        text(20, below + 40, f'height over time, up to {height:.0f} m'),
+        text(20, below + height + 80, f'0 to {end:.0f} s'), '</svg>']
     with open(path, 'w') as file:
         file.write('\n'.join(parts) + '\n')
 
