@@ -41,7 +41,7 @@ class Bench(base.Bench):
         self.parameters, self.wind = os.path.abspath(parameters), wind
 
     def start_plane(self):
-        plane = self.start('plane', self.plane, '--instance', str(self.instance), '--wind', self.wind)
+        plane = self.start('plane', self.plane, '--instance', str(self.instance), f'--wind={self.wind}')
         base.wait_wall('plane listens', lambda: self.check_running() or plane.console(), 10)
         return plane
 

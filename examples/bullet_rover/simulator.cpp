@@ -14,7 +14,7 @@ constexpr btScalar gravity = btScalar(9.80665);  // m/s2
 constexpr int grid = 513;
 constexpr btScalar spacing = btScalar(0.5);  // m
 constexpr btScalar highest = 4;              // m, no hill is higher
-enum Wheel { front_left, front_right, rear_left, rear_right, wheels };
+constexpr int front_left = 0, front_right = 1, rear_left = 2, wheels = 4;
 
 btScalar square(btScalar x) { return x * x; }
 
@@ -106,7 +106,7 @@ void Simulator::add_wheels() {
 
 void Simulator::restart() {
     const CarParameters& p = parameters_;
-    const btScalar sag = gravity / (wheels * p.suspension_rate);
+    const btScalar sag = gravity / (btScalar(wheels) * p.suspension_rate);
     const btScalar height = p.wheel_radius + p.suspension_length - sag;
     chassis_->setWorldTransform(btTransform(btQuaternion::getIdentity(), {0, height, 0}));
     chassis_->setInterpolationWorldTransform(chassis_->getWorldTransform());
@@ -144,8 +144,8 @@ void Simulator::drive(btScalar throttle) {
     const bool braking = std::fabs(throttle) < neutral;
     const btScalar force = braking ? 0 : p.stall_force * (throttle - speed / p.free_speed);
     for (int i = 0; i < wheels; ++i) {
-        car_->applyEngineForce(force / wheels, i);
-        car_->setBrake(braking ? p.brake_force / wheels * dt_ : 0,
+        car_->applyEngineForce(force / btScalar(wheels), i);
+        car_->setBrake(braking ? p.brake_force / btScalar(wheels) * dt_ : 0,
                        i);  // Bullet wants the brake as an impulse
     }
 }
