@@ -18,6 +18,10 @@ Vector3 operator*(double s, const Vector3& v) { return {s * v.x, s * v.y, s * v.
 Vector3 cross(const Vector3& a, const Vector3& b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
+Quaternion operator+(const Quaternion& a, const Quaternion& b) {
+    return {a.w + b.w, a.x + b.x, a.y + b.y, a.z + b.z};
+}
+Quaternion operator*(double s, const Quaternion& q) { return {s * q.w, s * q.x, s * q.y, s * q.z}; }
 double norm(const Vector3& v) { return std::hypot(v.x, v.y, v.z); }
 double square(double x) { return x * x; }
 
@@ -209,32 +213,19 @@ Model::Rates Model::derivative(const Motion& motion) const {
 
 /// The classical Runge-Kutta method of fourth order.
 Motion Model::runge_kutta(double dt) const {
-    const auto advanced = [this](const Rates& d, double h) {
-        const Motion& m = motion_;
-        const Quaternion& q = m.attitude;
-        return Motion{m.position + h * d.velocity, m.velocity + h * d.acceleration,
-                      normalised(Quaternion{q.w + h * d.attitude.w, q.x + h * d.attitude.x,
-                                            q.y + h * d.attitude.y, q.z + h * d.attitude.z}),
-                      m.rates + h * d.angular_acceleration};
+    const auto advanced = [&m = motion_](const Rates& rates, double h) {
+        return Motion{m.position + h * rates.velocity, m.velocity + h * rates.acceleration,
+                      normalised(m.attitude + h * rates.attitude), m.rates + h * rates.angular_acceleration};
     };
     const Rates a = derivative(motion_);
     const Rates b = derivative(advanced(a, dt / 2));
     const Rates c = derivative(advanced(b, dt / 2));
     const Rates d = derivative(advanced(c, dt));
-    const auto mean = [](const auto& w, const auto& x, const auto& y, const auto& z) {
-        return 1.0 / 6 * (w + 2 * x + 2 * y + z);
+    const auto mean = [&](auto Rates::*what) {
+        return 1.0 / 6 * (a.*what + 2 * b.*what + 2 * c.*what + d.*what);
     };
-    const auto mean_vector = [](const Vector3& w, const Vector3& x, const Vector3& y, const Vector3& z) {
-        return 1.0 / 6 * (w + 2 * x + 2 * y + z);
-    };
-    return advanced({mean_vector(a.velocity, b.velocity, c.velocity, d.velocity),
-                     mean_vector(a.acceleration, b.acceleration, c.acceleration, d.acceleration),
-                     {mean(a.attitude.w, b.attitude.w, c.attitude.w, d.attitude.w),
-                      mean(a.attitude.x, b.attitude.x, c.attitude.x, d.attitude.x),
-                      mean(a.attitude.y, b.attitude.y, c.attitude.y, d.attitude.y),
-                      mean(a.attitude.z, b.attitude.z, c.attitude.z, d.attitude.z)},
-                     mean_vector(a.angular_acceleration, b.angular_acceleration, c.angular_acceleration,
-                                 d.angular_acceleration)},
+    return advanced({mean(&Rates::velocity), mean(&Rates::acceleration), mean(&Rates::attitude),
+                     mean(&Rates::angular_acceleration)},
                     dt);
 }
 
@@ -243,16 +234,18 @@ Motion Model::runge_kutta(double dt) const {
 bool Model::would_stand() const {
     constexpr double slow = 0.02;    // m/s, and rad/s
     constexpr double balance = 0.1;  // of the weight
-    constexpr double grip = 0.5;     // of the side friction: the rest is for gusts
+    constexpr double grip = 0.5;     // of side friction and weight: the rest is for gusts
     const LandingGear& gear = parameters_.gear;
     const double weight = parameters_.mass * standard_gravity;
     if (norm(motion_.velocity) > slow || norm(motion_.rates) > slow) return false;
     const Load air = air_load(motion_), ground = ground_load(motion_);
-    const double down = to_ned(motion_.attitude, air.force + ground.force).z + weight;
+    const double lift = -to_ned(motion_.attitude, air.force).z;
+    const double unloaded = to_ned(motion_.attitude, ground.force).z + weight;  // by lift, in balance
     return std::fabs(air.force.x) < gear.rolling_friction * weight &&
            std::fabs(air.force.y) < grip * gear.side_friction * weight &&
            std::fabs(air.moment.z) < grip * gear.side_friction * weight * gear.half_track &&
-           std::fabs(down) < balance * weight;
+           lift < grip * weight && unloaded > -balance * weight &&
+           unloaded < std::max(lift, 0.0) + balance * weight;
 }
 
 /// What is left of the motion dies away, without a jump that an accelerometer would feel.
@@ -310,8 +303,7 @@ void Model::step(const ap_json::ServoPacket& servos, double dt, ap_json::State& 
 }
 
 void Model::write(const Motion& before, double dt, ap_json::State& state) const {
-    const Quaternion &q0 = before.attitude, &q1 = motion_.attitude;
-    const Quaternion halfway = normalised(Quaternion{q0.w + q1.w, q0.x + q1.x, q0.y + q1.y, q0.z + q1.z});
+    const Quaternion halfway = normalised(before.attitude + motion_.attitude);
     // The mean over the step, so that what ArduPilot integrates is the velocity that it is told.
     state.specific_force = specific_force(1 / dt * (motion_.velocity - before.velocity), halfway);
     state.gyro = motion_.rates;

@@ -14,7 +14,7 @@ namespace {
 
 using ap_json::State;
 
-constexpr double step = 0.005;  // s
+constexpr double step = 0.01;  // s
 constexpr double degree = ap_json::radians_per_degree;
 
 struct Wish {

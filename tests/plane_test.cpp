@@ -331,7 +331,7 @@ TEST(Plane, SpecificForceIsWhatTheVelocityDoes) {
 // ---- ground
 
 TEST(Plane, StandsStillToTheLastBit) {
-    for (const Vector3& wind : {Vector3{}, Vector3{3, -4, 0}}) {
+    for (const Vector3& wind : {Vector3{}, Vector3{3, -4, 0}, Vector3{-6, 5, 0}}) {
         plane::Model model({}, wind);
         State state;
         model.reset(state);

@@ -12,6 +12,7 @@ constexpr btScalar gravity = btScalar(9.80665);  // m/s2
 
 // The ground: a square of 256 m, a height every half metre.
 constexpr int grid = 513;
+constexpr int middle = 256;                  // of the grid
 constexpr btScalar spacing = btScalar(0.5);  // m
 constexpr btScalar highest = 4;              // m, no hill is higher
 constexpr int front_left = 0, front_right = 1, rear_left = 2, wheels = 4;
@@ -55,7 +56,7 @@ void Simulator::add_body(btCollisionShape& shape, const btVector3& place) {
 void Simulator::add_ground() {
     for (int z = 0; z < grid; ++z) {
         for (int x = 0; x < grid; ++x) {
-            const auto metres = [](int i) { return btScalar(i - grid / 2) * spacing; };
+            const auto metres = [](int i) { return btScalar(i - middle) * spacing; };
             heights_.push_back(static_cast<float>(ground_height(metres(z), metres(x))));
         }
     }
@@ -138,7 +139,7 @@ void Simulator::steer(btScalar steering) {
 /// A motor whose force falls with its speed, F = F_stall (u - v / v_free), and at neutral throttle a brake, as on a
 /// slope nothing else would stop the car.
 void Simulator::drive(btScalar throttle) {
-    constexpr btScalar neutral = btScalar(0.02);
+    constexpr auto neutral = btScalar(0.02);
     const CarParameters& p = parameters_;
     const btScalar speed = chassis_->getLinearVelocity().dot(pose().getBasis().getColumn(2));
     const bool braking = std::fabs(throttle) < neutral;
@@ -162,6 +163,6 @@ btScalar Simulator::ray(const btVector3& direction, btScalar reach) const {
     const btVector3 from = pose().getOrigin(), to = pose() * (reach * direction);
     btCollisionWorld::ClosestRayResultCallback hit(from, to);
     world_.rayTest(from, to,
-                   hit);  // a ray that starts in the chassis does not hit it: it sees front faces only
+                   hit);  // does not hit the chassis: Bullet's rays leave a convex shape unseen
     return hit.hasHit() ? hit.m_closestHitFraction * reach : reach;
 }
