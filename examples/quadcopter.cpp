@@ -3,6 +3,7 @@
 
 #include "options.hpp"
 #include "quadcopter_model.hpp"
+#include "slow_simulator.hpp"
 
 int main(int argc, char** argv) {
     CLI::App app(
@@ -18,6 +19,10 @@ int main(int argc, char** argv) {
         ->capture_default_str();
     std::vector<double> wind{0, 0};
     app.add_option("--wind", wind, "Where the air moves to, m/s: NORTH,EAST")->delimiter(',')->expected(2);
+    double frame_rate = 0;
+    app.add_option("--frame-rate", frame_rate,
+                   "Be a slow simulator of so many frames per simulated second; see docs/vehicles.md")
+        ->check(CLI::Range(5, 1000));
     if (const auto end = example::parse(app, argc, argv)) return *end;
 
     ap_json::Client client;
@@ -25,7 +30,10 @@ int main(int argc, char** argv) {
 
     example::Quadcopter quadcopter;
     quadcopter.set_wind({wind[0], wind[1], 0});
-    ap_json::Lockstep loop(client, quadcopter, std::chrono::microseconds((1000000 + rate / 2) / rate));
-    if (auto error = loop.run([] { return !example::interrupted; })) return example::report(error);
+    const std::chrono::microseconds step((1000000 + rate / 2) / rate);
+    ap_json::Lockstep loop(client, quadcopter, step);
+    const auto error = frame_rate > 0 ? example::run_in_frames(client, quadcopter, step, frame_rate)
+                                      : loop.run([] { return !example::interrupted; });
+    if (error) return example::report(error);
     example::print_summary(client);
 }

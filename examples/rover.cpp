@@ -3,6 +3,7 @@
 
 #include "options.hpp"
 #include "rover_model.hpp"
+#include "slow_simulator.hpp"
 
 int main(int argc, char** argv) {
     CLI::App app(
@@ -21,6 +22,10 @@ int main(int argc, char** argv) {
     app.add_option("--rate", rate, "Physics steps per simulated second; ArduRover arms from 90 on")
         ->check(CLI::Range(20, 10000))
         ->capture_default_str();
+    double frame_rate = 0;
+    app.add_option("--frame-rate", frame_rate,
+                   "Be a slow simulator of so many frames per simulated second; see docs/vehicles.md")
+        ->check(CLI::Range(5, 1000));
     if (const auto end = example::parse(app, argc, argv)) return *end;
 
     ap_json::Client client;
@@ -28,7 +33,10 @@ int main(int argc, char** argv) {
 
     using Parameters = example::RoverParameters;
     example::Rover rover(drive == "skid" ? Parameters::skid_steered() : Parameters::car());
-    ap_json::Lockstep loop(client, rover, std::chrono::microseconds((1000000 + rate / 2) / rate));
-    if (auto error = loop.run([] { return !example::interrupted; })) return example::report(error);
+    const std::chrono::microseconds step((1000000 + rate / 2) / rate);
+    ap_json::Lockstep loop(client, rover, step);
+    const auto error = frame_rate > 0 ? example::run_in_frames(client, rover, step, frame_rate)
+                                      : loop.run([] { return !example::interrupted; });
+    if (error) return example::report(error);
     example::print_summary(client);
 }

@@ -14,7 +14,7 @@ case ${1:-} in
 esac
 
 need cmake g++ make nlohmann-json3-dev libgtest-dev libgmock-dev libcli11-dev libasio-dev locales
-[ "$full" = no ] || need clang clang-format clang-tidy libclang-rt-dev python3 git
+[ "$full" = no ] || need clang clang-format clang-tidy libclang-rt-dev libbullet-dev python3 git
 
 # A locale with a decimal comma, for the test that numbers do not depend on it.
 if command -v localedef >/dev/null && [ -e /usr/share/i18n/locales/de_DE ]; then
@@ -48,17 +48,21 @@ git ls-files 'src/*.cpp' 'examples/*.cpp' 'tools/*.cpp' |
 
 strict=-DAP_JSON_WARNINGS_AS_ERRORS=ON
 run_tests build-gcc-no-exceptions $strict -DCMAKE_CXX_COMPILER=g++ -DAP_JSON_NO_EXCEPTIONS=ON -DBUILD_SHARED_LIBS=ON
-run_tests build-clang-shared $strict -DCMAKE_CXX_COMPILER=clang++ -DBUILD_SHARED_LIBS=ON
+run_tests build-clang-shared $strict -DCMAKE_CXX_COMPILER=clang++ -DBUILD_SHARED_LIBS=ON \
+    -DAP_JSON_BUILD_TOOLS=OFF
 run_tests build-clang-sanitized $strict -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=RelWithDebInfo \
     -DAP_JSON_SANITIZE=address,undefined
 run_tests build-clang-thread $strict -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-    -DAP_JSON_SANITIZE=thread
+    -DAP_JSON_SANITIZE=thread -DAP_JSON_BUILD_EXAMPLES=OFF -DAP_JSON_BUILD_TOOLS=OFF
 
 say "installed: the examples as a stranger's project, and the drop-in with one compiler command"
 cmake --install build --prefix build/installed >/dev/null
 cmake -S examples -B build/stranger -DCMAKE_PREFIX_PATH="$PWD/build/installed" >/dev/null
 cmake --build build/stranger --parallel "$jobs" >/dev/null
 build/stranger/minimal --help >/dev/null
+cmake -S examples/bullet_rover -B build/stranger-bullet -DCMAKE_PREFIX_PATH="$PWD/build/installed" >/dev/null
+cmake --build build/stranger-bullet --parallel "$jobs" >/dev/null
+build/stranger-bullet/bullet_rover --help >/dev/null
 g++ -std=c++17 -I build/installed/include/ap_json -I build/installed/include tests/drop_in/old_single_file.cpp \
     -L build/installed/lib -lap_json -o build/old_single_file
 build/old_single_file
