@@ -120,6 +120,23 @@ TEST_F(BulletRover, SpecificForceVelocityAndPositionAgree) {
     EXPECT_LT(std::hypot(state.position.x, state.position.y), 120) << "left the ground";
 }
 
+/// What the gyro says of each step is what the attitude does in it, while it turns, climbs and leans.
+TEST_F(BulletRover, TheGyroIsInTheBodysAxes) {
+    const int steerings[] = {1700, 1500, 1300};
+    double most = 0, wrong = 0;
+    for (int i = 0; i < 9; ++i) {
+        auto before = *state.quaternion;
+        drive(pulses(steerings[i % 3], 1750), 2, [&] {
+            const auto turn = product(inverse(before), *state.quaternion);  // of the body in its own axes
+            before = *state.quaternion;
+            wrong +=
+                std::fabs(2 * turn.x / step - state.gyro.x) + std::fabs(2 * turn.y / step - state.gyro.y);
+            most += std::fabs(state.gyro.x) + std::fabs(state.gyro.y);
+        });
+    }
+    EXPECT_LT(wrong, 0.2 * most);
+}
+
 TEST_F(BulletRover, FollowsTheGround) {
     double highest = 0;
     drive(pulses(1500, 1650), 8, [&] {

@@ -185,6 +185,49 @@ TEST(Plane, FallsAsAFallingBodyWithDrag) {
     EXPECT_NEAR(length(model.motion().velocity), terminal, 0.01);
 }
 
+/// In no air, a tumbling body keeps its angular momentum and its energy, whatever its axes do.
+TEST(Plane, TumblesAsEulerSays) {
+    Parameters p;
+    p.air_density = 0;
+    plane::Model model(p);
+    Motion motion;
+    motion.position.z = -10000;
+    motion.rates = {2, 3, -1};
+    model.place(motion, {});
+    const auto angular_momentum = [&] {
+        const auto& [wx, wy, wz] = model.motion().rates;
+        return to_ned(model.motion().attitude,
+                      {p.J_x * wx - p.J_xz * wz, p.J_y * wy, p.J_z * wz - p.J_xz * wx});
+    };
+    const Vector3 before = angular_momentum();
+    const double energy_before = energy(p, model.motion());
+    double least = 3;
+    fly(model, ServoPacket{}, 20, step, [&](const State& s) { least = std::min(least, s.gyro.y); });
+    const Vector3 after = angular_momentum();
+    EXPECT_NEAR(length({after.x - before.x, after.y - before.y, after.z - before.z}), 0, 1e-6);
+    EXPECT_NEAR(energy(p, model.motion()), energy_before, 1e-6 * energy_before);
+    EXPECT_LT(least, -1) << "about the middle axis it turns over";
+    EXPECT_NEAR(length(model.motion().velocity), 20 * standard_gravity, 1e-6) << "free fall";
+}
+
+/// Wind carries the whole flight along, and the airspeed says nothing of it.
+TEST(Plane, WindCarriesTheFlightAlong) {
+    const Vector3 wind{-5, 3, 1};
+    Trim trim = trimmed({}, 20);
+    plane::Model still, windy({}, wind);
+    still.place(trim.motion, trim.controls);
+    trim.motion.velocity = {20 + wind.x, wind.y, wind.z};
+    windy.place(trim.motion, trim.controls);
+    ServoPacket servos = trim.servos;
+    servos.pwm[0] = 1530;
+    const State in_still = fly(still, servos, 5), in_wind = fly(windy, servos, 5);
+    EXPECT_NEAR(in_wind.position.x - in_still.position.x, 5 * wind.x, 1e-6);
+    EXPECT_NEAR(in_wind.position.y - in_still.position.y, 5 * wind.y, 1e-6);
+    EXPECT_NEAR(in_wind.position.z - in_still.position.z, 5 * wind.z, 1e-6);
+    EXPECT_NEAR(*in_wind.airspeed, *in_still.airspeed, 1e-9);
+    EXPECT_EQ(in_wind.wind->y, wind.y);
+}
+
 double lift_coefficient(double alpha) {
     const Parameters p;
     const Vector3 force = aerodynamics(p, {20 * std::cos(alpha), 0, 20 * std::sin(alpha)}, {}, {}).force;
@@ -204,6 +247,21 @@ TEST(Plane, TheWingStalls) {
     EXPECT_LT(lift_coefficient(0.35), 0.6 * best) << "lost after it";
     EXPECT_NEAR(lift_coefficient(ap_json::pi / 4), std::sqrt(0.5), 0.001) << "a flat plate";
     EXPECT_NEAR(lift_coefficient(ap_json::pi / 2), 0, 0.001);
+}
+
+/// C_D = C_D_p + C_L^2 / (pi e AR) before the stall; a wall of 2 across the flow.
+TEST(Plane, DragGrowsWithLift) {
+    const Parameters p;
+    const double aspect_ratio = p.wing.span * p.wing.span / p.wing.area;
+    const auto drag = [&](double alpha) {
+        const Vector3 force = aerodynamics(p, {20 * std::cos(alpha), 0, 20 * std::sin(alpha)}, {}, {}).force;
+        return -(force.x * std::cos(alpha) + force.z * std::sin(alpha)) / (p.air_density * 200 * p.wing.area);
+    };
+    for (double alpha : {-0.1, 0.0, 0.05, 0.12}) {
+        const double C_L = lift_coefficient(alpha);
+        EXPECT_NEAR(drag(alpha), 0.035 + C_L * C_L / (ap_json::pi * 0.85 * aspect_ratio), 1e-3) << alpha;
+    }
+    EXPECT_NEAR(drag(ap_json::pi / 2), 2.035, 1e-6);
 }
 
 /// Slower than the stall the wing does not carry the plane, whatever the elevator does.
