@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
     double frame_rate = 0;
     app.add_option("--frame-rate", frame_rate,
                    "Be a slow simulator of so many frames per simulated second; see docs/vehicles.md")
-        ->check(CLI::Range(5, 1000));
+        ->check(CLI::Range(5.0, 1000.0));
     if (const auto end = example::parse(app, argc, argv)) return *end;
 
     ap_json::Client client;

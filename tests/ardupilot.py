@@ -309,8 +309,8 @@ def reason_to_skip(vehicles):
 
 
 def skip(reason):
-    print(f'skipped: {reason}. To run it: build ArduPilot (./waf configure --board sitl && ./waf rover copter), '
-          'pip install pymavlink, and set AP_JSON_ARDUPILOT_BIN to ArduPilot\'s folder build/sitl/bin.')
+    print(f'skipped: {reason}. To run it: build ArduPilot (./waf configure --board sitl && ./waf rover copter '
+          'plane), pip install pymavlink, and set AP_JSON_ARDUPILOT_BIN to ArduPilot\'s folder build/sitl/bin.')
     return SKIPPED
 
 

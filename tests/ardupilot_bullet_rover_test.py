@@ -11,37 +11,20 @@ simulated time unless they are called wall; metres are true ones, from home.
 """
 import argparse
 import math
-import os
 import signal
-import subprocess
 import sys
-import tempfile
 import time
 
-import ardupilot_test as base
-from ardupilot_plane_test import Pilot, polyline
-from ardupilot_test import Failure, check, mavlink
+import ardupilot
+import track_picture
+from ardupilot import METRES_PER_LATITUDE_UNIT, check, check_summary, mavlink
+from ardupilot_plane_test import Pilot
+from ardupilot_test import arm
 
-PARAMETERS = '../../../Tools/autotest/default_params/rover.parm'  # from the folder of ArduPilot's binaries
 GUIDED, HOLD = 15, 4     # ArduRover's modes
 ARRIVED = 3              # m: WP_RADIUS in rover.parm
 POINTS = (40, -10), (40, 45), (-20, 45), (-20, 10)  # m north and east of home
 POSITION_ONLY = 0b110111111100  # SET_POSITION_TARGET: ignore all but x, y, z
-
-
-class Bench(base.Bench):
-    def __init__(self, rover, ardurover, parameters, speedup, folder):
-        super().__init__(rover, ardurover, speedup, folder)
-        self.rover, self.parameters = os.path.abspath(rover), os.path.abspath(parameters)
-
-    def start_rover(self):
-        rover = self.start('bullet_rover', self.rover, '--instance', str(self.instance))
-        base.wait_wall('bullet_rover listens', lambda: self.check_running() or rover.console(), 10)
-        return rover
-
-    def start_sitl(self):
-        return self.start('ardurover', self.ardurover, '--model', 'JSON:127.0.0.1', '--speedup',
-                          f'{self.speedup:g}', '--wipe', '-I', str(self.instance), '--defaults', self.parameters)
 
 
 def speeds(points):
@@ -63,8 +46,8 @@ def drive(pilot, name, pwm, seconds):
 def drive_to(pilot, place):
     """In GUIDED, by a position north and east of home."""
     begin, start, wall = len(pilot.flight), pilot.time, time.monotonic()
-    latitude = pilot.home[0] + round(place[0] / base.METRES_PER_LATITUDE_UNIT)
-    longitude = pilot.home[1] + round(place[1] / base.METRES_PER_LATITUDE_UNIT /
+    latitude = pilot.home[0] + round(place[0] / METRES_PER_LATITUDE_UNIT)
+    longitude = pilot.home[1] + round(place[1] / METRES_PER_LATITUDE_UNIT /
                                       math.cos(math.radians(pilot.home[0] * 1e-7)))
     pilot.mav.set_position_target_global_int_send(0, *pilot.target, mavlink.MAV_FRAME_GLOBAL_RELATIVE_ALT,
                                                   POSITION_ONLY, latitude, longitude, *[0] * 9)
@@ -79,13 +62,14 @@ def drive_to(pilot, place):
     check(distance() < ARRIVED, f'it did not stay at {place}')
 
 
-def test(bench, picture):
-    print(f'ArduRover at --speedup {bench.speedup:g}, instance {bench.instance}')
-    rover, _ = bench.start_rover(), bench.start_sitl()
+def test(bench, options):
+    print(f'ArduRover at {bench.describe()}')
+    rover = bench.start_backend(options.bullet_rover)
+    bench.start_sitl('ardurover', *bench.default_parameters('rover.parm'))
     wall = time.monotonic()
     pilot = Pilot(bench)
     try:
-        base.arm(pilot)
+        arm(pilot)
         print('armed; said:', '; '.join(text for text in pilot.texts if 'rm' in text))
         pilot.texts_before_arming = len(pilot.texts)
         check(drive(pilot, 'forwards', 1600, 5) > 3, 'it did not drive forwards')
@@ -98,33 +82,15 @@ def test(bench, picture):
         pilot.set_mode(HOLD)
         pilot.command(mavlink.MAV_CMD_COMPONENT_ARM_DISARM, 0)
     finally:
-        if picture:
-            draw(picture, pilot.flight)
+        if options.picture:
+            track_picture.write(options.picture, [('bullet_rover', [point[:4] for point in pilot.flight])])
     trouble = pilot.trouble()
     print(f'{pilot.time:.0f} s in {time.monotonic() - wall:.0f} s wall; EKF and truth '
           f'{max(point[6] for point in pilot.flight):.2f} m apart at most; largest EKF variance while armed '
           f'{pilot.variance:.2f}; complaints: {"; ".join(trouble) or "none"}')
     check(pilot.variance < 1 and not trouble, 'the EKF was not content')
     bench.stop(rover, signal.SIGINT)
-    base.check_summary(rover, missed=0, drained=0, restarts=0, losses=0, rejected=0, refused=0)
-
-
-def draw(path, track):
-    """The track from above, and the height over time, as an SVG."""
-    points, scale = track[::5], 5
-    place = lambda north, east: (40 + (east + 25) * scale, 20 + (55 - north) * scale)
-    chart = lambda at, height: (40 + at / max(points[-1][0], 1) * 400, 530 - 20 * height)
-    parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 480 600" font-family="sans-serif" font-size="12">'
-             '<rect width="100%" height="100%" fill="white"/>',
-             polyline([place(*point[1:3]) for point in points], 'fill="none" stroke="#06c" stroke-width="1.5"')]
-    for name, (x, y) in [('home', place(0, 0))] + [(f'{n}, {e} m', place(n, e)) for n, e in POINTS]:
-        parts.append(f'<circle cx="{x}" cy="{y}" r="4" fill="#c30"/><text x="{x + 7}" y="{y + 4}">{name}</text>')
-    parts += [polyline([chart(point[0], point[3]) for point in points], 'fill="none" stroke="#06c"'),
-              polyline([chart(0, 0), chart(points[-1][0], 0)], 'stroke="#999"'),
-              f'<text x="40" y="590">height over time, {min(p[3] for p in points):.1f} to '
-              f'{max(p[3] for p in points):.1f} m, 0 to {points[-1][0]:.0f} s</text></svg>']
-    with open(path, 'w') as file:
-        file.write('\n'.join(parts) + '\n')
+    check_summary(rover, missed=0, drained=0, restarts=0, losses=0, rejected=0, refused=0)
 
 
 def main():
@@ -133,30 +99,7 @@ def main():
     parser.add_argument('--speedup', type=float, default=10, help='simulated seconds per second (default: 10)')
     parser.add_argument('--picture', metavar='FILE.svg', help='draws the driven track')
     options = parser.parse_args()
-    folder = os.environ.get('AP_JSON_ARDUPILOT_BIN', '')
-    ardurover, parameters = os.path.join(folder, 'ardurover'), os.path.join(folder, PARAMETERS)
-    reason = base.reason_to_skip(ardurover)
-    if not reason and not os.path.isfile(parameters):
-        reason = f'there is no {parameters} (ArduPilot\'s parameters for its rover)'
-    if reason:
-        print(f'skipped: {reason}. To run it: build ArduPilot (./waf configure --board sitl && ./waf rover), '
-              'pip install pymavlink, and set AP_JSON_ARDUPILOT_BIN to ArduPilot\'s folder build/sitl/bin.')
-        return base.SKIPPED
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # passes through the `finally` below
-    sys.stdout.reconfigure(line_buffering=True)
-
-    with tempfile.TemporaryDirectory(prefix='ap_json_ardupilot_bullet_') as folder:
-        bench = Bench(options.bullet_rover, ardurover, parameters, options.speedup, folder)
-        try:
-            test(bench, options.picture)
-        except (Failure, OSError, subprocess.TimeoutExpired) as failure:
-            bench.report_failure(failure)
-            return 1
-        finally:
-            for program in bench.running:
-                program.stop(signal.SIGKILL)
-    print('passed')
-    return 0
+    return ardupilot.main(lambda bench: test(bench, options), ['ardurover'], options.speedup)
 
 
 if __name__ == '__main__':

@@ -12,17 +12,15 @@ called wall; metres are true ones, from home.
 """
 import argparse
 import math
-import os
 import signal
-import subprocess
 import sys
-import tempfile
 import time
 
-import ardupilot_test as base
-from ardupilot_test import Failure, check, mavlink
+import ardupilot
+import track_picture
+from ardupilot import METRES_PER_LATITUDE_UNIT, check, check_summary, mavlink
 
-PARAMETERS = '../../../Tools/autotest/models/plane.parm'  # from the folder of ArduPilot's binaries
+PARAMETERS = '../models/plane.parm'  # from the folder of ArduPilot's default parameters
 TAKEOFF, LOITER, AUTO = 13, 12, 10  # ArduPlane's modes
 TAKEOFF_ALTITUDE = 50    # m above home: the default of TKOFF_ALT
 LOITER_RADIUS = 80       # m: WP_LOITER_RAD in plane.parm
@@ -34,23 +32,7 @@ MORE_STREAMS = 'VFR_HUD', 'ATTITUDE'
 WORDS_OF_TROUBLE = 'variance', 'nhealthy', 'failsafe on', 'lane switch', 'rror', 'DCM active', 'Crash', 'glitch'
 
 
-class Bench(base.Bench):
-    def __init__(self, plane, arduplane, parameters, wind, speedup, folder):
-        super().__init__(plane, arduplane, speedup, folder)
-        self.plane, self.arduplane = os.path.abspath(plane), os.path.abspath(arduplane)
-        self.parameters, self.wind = os.path.abspath(parameters), wind
-
-    def start_plane(self):
-        plane = self.start('plane', self.plane, '--instance', str(self.instance), f'--wind={self.wind}')
-        base.wait_wall('plane listens', lambda: self.check_running() or plane.console(), 10)
-        return plane
-
-    def start_sitl(self):
-        return self.start('arduplane', self.arduplane, '--model', 'JSON:127.0.0.1', '--speedup',
-                          f'{self.speedup:g}', '--wipe', '-I', str(self.instance), '--defaults', self.parameters)
-
-
-class Pilot(base.Pilot):
+class Pilot(ardupilot.Pilot):
     """Also keeps the true flight: (time, north, east, height, climb rate, airspeed, distance between EKF and truth)."""
 
     def __init__(self, bench):
@@ -72,8 +54,8 @@ class Pilot(base.Pilot):
                                 message.pos_vert_variance, message.compass_variance)
 
     def record(self, truth):
-        north = (truth.lat_int - self.home[0]) * base.METRES_PER_LATITUDE_UNIT
-        east = ((truth.lon_int - self.home[1]) * base.METRES_PER_LATITUDE_UNIT *
+        north = (truth.lat_int - self.home[0]) * METRES_PER_LATITUDE_UNIT
+        east = ((truth.lon_int - self.home[1]) * METRES_PER_LATITUDE_UNIT *
                 math.cos(math.radians(self.home[0] * 1e-7)))
         ekf, hud = self.last.get('LOCAL_POSITION_NED'), self.last.get('VFR_HUD')
         # The newest estimate is up to 0.1 s older than the truth, or newer: moved to the same time.
@@ -90,9 +72,6 @@ class Pilot(base.Pilot):
     def height(self):
         return self.flight[-1][3]
 
-    def set_mode(self, number):
-        self.command(mavlink.MAV_CMD_DO_SET_MODE, mavlink.MAV_MODE_FLAG_CUSTOM_MODE_ENABLED, number)
-
     def upload(self, items):
         """A mission: (MAVLink command, north, east, height) each."""
         self.mav.mission_count_send(*self.target, len(items), mavlink.MAV_MISSION_TYPE_MISSION)
@@ -107,8 +86,8 @@ class Pilot(base.Pilot):
         check(self.last['MISSION_ACK'].type == mavlink.MAV_MISSION_ACCEPTED, f'{self.last["MISSION_ACK"]}')
 
     def send_item(self, number, command, north, east, height):
-        latitude = self.home[0] + round(north / base.METRES_PER_LATITUDE_UNIT)
-        longitude = self.home[1] + round(east / base.METRES_PER_LATITUDE_UNIT /
+        latitude = self.home[0] + round(north / METRES_PER_LATITUDE_UNIT)
+        longitude = self.home[1] + round(east / METRES_PER_LATITUDE_UNIT /
                                          math.cos(math.radians(self.home[0] * 1e-7)))
         self.mav.mission_item_int_send(*self.target, number, mavlink.MAV_FRAME_GLOBAL_RELATIVE_ALT, command, 0, 1,
                                        0, 0, 0, 0, latitude, longitude, height)
@@ -119,20 +98,12 @@ class Pilot(base.Pilot):
 
 def arm(pilot):
     """With ArduPlane's checks, not forced."""
-    def ekf_ready():
-        flags = pilot.last['EKF_STATUS_REPORT'].flags if 'EKF_STATUS_REPORT' in pilot.last else base.EKF_NOT_YET
-        return flags & base.EKF_USABLE == base.EKF_USABLE and not flags & base.EKF_NOT_YET
-
-    pilot.wait('the EKF is ready', ekf_ready, 120)
-    print(f'EKF ready at {pilot.time:.1f} s')
+    pilot.wait_for_ekf()
     moved = max(max(abs(place) for place in point[1:4]) for point in pilot.flight)
     check(moved < 0.02, f'the plane moved by {moved} m before it was armed')
     pilot.set_mode(TAKEOFF)
-    give_up, reported = pilot.time + 60, len(pilot.texts)
-    while not pilot.command(mavlink.MAV_CMD_COMPONENT_ARM_DISARM, 1, may_be_denied=True):
-        check(pilot.time < give_up, 'ArduPlane does not arm')
-        pilot.run(2)
-    pilot.wait('armed', lambda: pilot.armed, 10)
+    reported = len(pilot.texts)
+    pilot.arm()
     pilot.texts_before_arming = len(pilot.texts)
     print(f'armed at {pilot.time:.1f} s;', 'said: ' + '; '.join(pilot.texts[reported:]))
 
@@ -227,9 +198,10 @@ def summary(pilot, wall):
     check(pilot.variance < 1 and not trouble, 'the EKF was not content')
 
 
-def test(bench, picture):
-    print(f'ArduPlane at --speedup {bench.speedup:g}, instance {bench.instance}, wind {bench.wind} m/s')
-    plane, _ = bench.start_plane(), bench.start_sitl()
+def test(bench, options):
+    print(f'ArduPlane at {bench.describe()}, wind {options.wind} m/s')
+    plane = bench.start_backend(options.plane, f'--wind={options.wind}')
+    bench.start_sitl('arduplane', *bench.default_parameters(PARAMETERS))
     wall = time.monotonic()
     pilot = Pilot(bench)
     try:
@@ -239,57 +211,14 @@ def test(bench, picture):
         fly_rectangle(pilot)
         land(pilot)
     finally:
-        if picture:
-            draw(picture, pilot.flight)
+        if options.picture:
+            track_picture.write(options.picture, [('plane', [point[:4] for point in pilot.flight])])
     summary(pilot, time.monotonic() - wall)
     bench.stop(plane, signal.SIGINT)
-    base.check_summary(plane, missed=0, drained=0, restarts=0, losses=0, rejected=0, refused=0)
-
-
-# ---- the picture
-
-
-def polyline(points, style):
-    return f'<polyline points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in points)}" {style}/>'
-
-
-def draw(path, flight):
-    """The track from above, and the height over time, as an SVG."""
-    points, end = flight[::4], max(flight[-1][0], 1)
-    north, east, height = (max(point[i] for point in points) for i in (1, 2, 3))
-    south, west = (min(point[i] for point in points) for i in (1, 2))
-    scale = 500 / max(east - west, 1)  # pixels in a metre
-    place = lambda n, e: (20 + (e - west) * scale, 20 + (north - n) * scale)
-    below = place(south, west)[1] + 40
-    chart = lambda at, metres: (20 + at / end * 500, below + 60 + height - metres)
-    text = lambda x, y, words: f'<text x="{x:.0f}" y="{y:.0f}">{words}</text>'
-    target = 'fill="none" stroke="#aaa" stroke-dasharray="4 3"'
-    track = 'fill="none" stroke="#06c" stroke-width="1.5"'
-    x, y = place(0, 0)
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 540 {below + height + 100:.0f}" '
-        'font-family="sans-serif" font-size="12"><rect width="100%" height="100%" fill="white"/>',
-        polyline([place(*corner) for corner in RECTANGLE + APPROACH + ((0, 0),)], target),
-        polyline([place(*point[1:3]) for point in points], track),
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="#c30"/>', text(x + 8, y + 4, 'home'),
-        polyline([(20, below), (20 + 200 * scale, below)], 'stroke="black"'),
-        text(20, below - 5, '200 m; north is up; dashed: the mission'),
-        polyline([chart(0, 0), chart(end, 0)], 'stroke="#999"'),
-        polyline([chart(point[0], point[3]) for point in points], track),
-        text(20, below + 40, f'height over time, up to {height:.0f} m'),
-        text(20, below + height + 80, f'0 to {end:.0f} s'), '</svg>']
-    with open(path, 'w') as file:
-        file.write('\n'.join(parts) + '\n')
+    check_summary(plane, missed=0, drained=0, restarts=0, losses=0, rejected=0, refused=0)
 
 
 # ---- the program
-
-
-def reason_to_skip(arduplane, parameters):
-    reason = base.reason_to_skip(arduplane)
-    if not reason and not os.path.isfile(parameters):
-        reason = f'there is no {parameters} (ArduPilot\'s parameters for its plane)'
-    return reason
 
 
 def main():
@@ -299,28 +228,7 @@ def main():
     parser.add_argument('--wind', default='0,0', metavar='NORTH,EAST', help='m/s, where the air moves to')
     parser.add_argument('--picture', metavar='FILE.svg', help='draws the flown track')
     options = parser.parse_args()
-    folder = os.environ.get('AP_JSON_ARDUPILOT_BIN', '')
-    arduplane, parameters = os.path.join(folder, 'arduplane'), os.path.join(folder, PARAMETERS)
-    reason = reason_to_skip(arduplane, parameters)
-    if reason:
-        print(f'skipped: {reason}. To run it: build ArduPilot (./waf configure --board sitl && ./waf plane), '
-              'pip install pymavlink, and set AP_JSON_ARDUPILOT_BIN to ArduPilot\'s folder build/sitl/bin.')
-        return base.SKIPPED
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # passes through the `finally` below
-    sys.stdout.reconfigure(line_buffering=True)
-
-    with tempfile.TemporaryDirectory(prefix='ap_json_ardupilot_plane_') as folder:
-        bench = Bench(options.plane, arduplane, parameters, options.wind, options.speedup, folder)
-        try:
-            test(bench, options.picture)
-        except (Failure, OSError, subprocess.TimeoutExpired) as failure:
-            bench.report_failure(failure)
-            return 1
-        finally:
-            for program in bench.running:
-                program.stop(signal.SIGKILL)
-    print('passed')
-    return 0
+    return ardupilot.main(lambda bench: test(bench, options), ['arduplane'], options.speedup)
 
 
 if __name__ == '__main__':

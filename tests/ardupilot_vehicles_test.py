@@ -156,7 +156,8 @@ def wait_for_landing(pilot, truth, place, start):
 
 
 def test_quadcopter(bench, options, wind=None):
-    backend = bench.start_backend(os.path.join(options.examples, 'quadcopter'), *(['--wind', wind] if wind else []))
+    slow = ['--frame-rate', str(options.frame_rate)] if options.frame_rate else []
+    backend = bench.start_backend(os.path.join(options.examples, 'quadcopter'), *(['--wind', wind] if wind else []), *slow)
     bench.start_sitl('arducopter', *bench.default_parameters('copter.parm', 'copter-X.parm'))
     pilot = Pilot(bench)
     truth, clock = Truth(pilot), Clock(pilot)
@@ -317,6 +318,7 @@ def main():
     parser.add_argument('--examples', required=True, metavar='FOLDER', help='where the built examples are')
     parser.add_argument('--vehicle', required=True, choices=TESTS)
     parser.add_argument('--speedup', type=float, default=10, help='simulated seconds per second (default: 10)')
+    parser.add_argument('--frame-rate', type=float, help='the quadcopter is a simulator of so many frames per second')
     parser.add_argument('--picture', metavar='FILE', help='draws the track as SVG')
     options = parser.parse_args()
     test, pilot = TESTS[options.vehicle]

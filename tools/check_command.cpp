@@ -12,6 +12,7 @@
 #include <sstream>
 #include <string>
 
+#include "backend_options.hpp"
 #include "doctor.hpp"
 #include "examination.hpp"
 #include "exit_code.hpp"
@@ -286,14 +287,7 @@ void add_check_command(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand(
         "check", "The doctor: plays SITL in front of a physics backend and tells its author what is wrong");
     auto options = std::make_shared<Options>();
-    command->add_option("--address", options->sitl.backend_address, "IPv4 address of the physics backend")
-        ->capture_default_str();
-    command->add_option("--port", options->sitl.backend_port, "UDP port of the physics backend")
-        ->check(CLI::Range(1, 65535))
-        ->capture_default_str();
-    command->add_option("--instance", options->sitl.instance, "SITL's instance: adds 10 x N to the port")
-        ->check(CLI::Range(0, 6553))
-        ->capture_default_str();
+    add_backend_options(*command, options->sitl);
     command->add_option("--vehicle", options->vehicle, "What to drive it as, and which physics rate it needs")
         ->check(CLI::IsMember({"rover", "copter", "plane"}))
         ->capture_default_str();
@@ -307,10 +301,6 @@ void add_check_command(CLI::App& app, int& exit_code) {
                       "Leave out lost answers, restarts, pauses, missing frames, 32 channels");
     command->add_flag("--strays", options->strays,
                       "Also send what is no servo packet from another port, which some backends end of");
-    command
-        ->add_option("--speedup", options->sitl.speedup,
-                     "Simulated seconds per real second; 0 = as fast as it goes")
-        ->capture_default_str();
     command->add_option("--record", options->record, "Write what passes to this file, for replay and report");
     command->add_option("--recording", options->recording, "Examine this recording in place of a backend");
     command->add_flag("--repair", options->repair, "Pass over what is damaged in the recording");

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #endif
 
+#include "backend_options.hpp"
 #include "exit_code.hpp"
 #include "interrupt.hpp"
 #include "sitl_session.hpp"
@@ -84,18 +85,7 @@ void add_sitl_command(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand(
         "sitl", "A stand-in for ArduPilot SITL: drives a physics backend from a prompt or a script");
     auto options = std::make_shared<Options>();
-    command->add_option("--address", options->sitl.backend_address, "IPv4 address of the physics backend")
-        ->capture_default_str();
-    command->add_option("--port", options->sitl.backend_port, "UDP port of the physics backend")
-        ->check(CLI::Range(1, 65535))
-        ->capture_default_str();
-    command->add_option("--instance", options->sitl.instance, "SITL's instance: adds 10 x N to the port")
-        ->check(CLI::Range(0, 6553))
-        ->capture_default_str();
-    command
-        ->add_option("--speedup", options->sitl.speedup,
-                     "Simulated seconds per real second; 0 = as fast as it goes")
-        ->capture_default_str();
+    add_backend_options(*command, options->sitl);
     command->add_option("--channels", options->channels, "Servo channels: 16, or 32 as with SERVO_32_ENABLE")
         ->check(CLI::IsMember({16, 32}))
         ->capture_default_str();
