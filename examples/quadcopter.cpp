@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
 
     example::Quadcopter quadcopter;
     quadcopter.set_wind({wind[0], wind[1], 0});
-    ap_json::Lockstep loop(client, quadcopter, std::chrono::microseconds((1000000 + rate / 2) / rate));
+    ap_json::Lockstep loop(client, quadcopter, example::step_at(rate));
     if (auto error = loop.run([] { return !example::interrupted; })) return example::report(error);
     example::print_summary(client);
 }
