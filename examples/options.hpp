@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <ap_json/client.hpp>
 #include <ap_json/thread_pin.hpp>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <optional>
@@ -69,6 +70,11 @@ inline ap_json::Error open(ap_json::Client& client, LinkOptions& link) {
         if (auto error = ap_json::pin_calling_thread(link.core)) return error;
     }
     return client.open(link.client);
+}
+
+/// The step of so many a second, in whole microseconds, which keep SITL's clock and the physics' together.
+inline std::chrono::microseconds step_at(int rate) {
+    return std::chrono::microseconds((1000000 + rate / 2) / rate);
 }
 
 inline int report(const ap_json::Error& error) {

@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
     if (auto error = example::open(client, options)) return example::report(error);
 
     plane::Model plane({}, {wind[0], wind[1], 0});
-    ap_json::Lockstep loop(client, plane, std::chrono::microseconds((1000000 + rate / 2) / rate));
+    ap_json::Lockstep loop(client, plane, example::step_at(rate));
     if (auto error = loop.run([] { return !example::interrupted; })) return example::report(error);
     example::print_summary(client);
 }

@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
 
     example::Quadcopter quadcopter;
     quadcopter.set_wind({wind[0], wind[1], 0});
-    const std::chrono::microseconds step((1000000 + rate / 2) / rate);
+    const std::chrono::microseconds step = example::step_at(rate);
     ap_json::Lockstep loop(client, quadcopter, step);
     const auto error = frame_rate > 0 ? example::run_in_frames(client, quadcopter, step, frame_rate)
                                       : loop.run([] { return !example::interrupted; });

@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
 
     using Parameters = example::RoverParameters;
     example::Rover rover(drive == "skid" ? Parameters::skid_steered() : Parameters::car());
-    const std::chrono::microseconds step((1000000 + rate / 2) / rate);
+    const std::chrono::microseconds step = example::step_at(rate);
     ap_json::Lockstep loop(client, rover, step);
     const auto error = frame_rate > 0 ? example::run_in_frames(client, rover, step, frame_rate)
                                       : loop.run([] { return !example::interrupted; });

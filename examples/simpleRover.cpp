@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
     if (auto error = example::open(client, options)) return example::report(error);
 
     SimpleRover rover;
-    ap_json::Lockstep loop(client, rover, std::chrono::microseconds((1000000 + rate / 2) / rate));
+    ap_json::Lockstep loop(client, rover, example::step_at(rate));
     if (auto error = loop.run([] { return !example::interrupted; })) return example::report(error);
     example::print_summary(client);
 }

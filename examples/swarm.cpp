@@ -22,7 +22,7 @@ class Swarm {
         : clients_(options.vehicles),
           servos_(options.vehicles),
           world_(options.vehicles),
-          rate_(options.rate) {
+          step_(example::step_at(options.rate)) {
         world_.set_wind({options.wind[0], options.wind[1], 0});
     }
 
@@ -74,7 +74,7 @@ class Swarm {
             // A vehicle without an ArduPilot asks for nothing.
             servos_[i] = frames[i] ? frames[i]->servos : ap_json::ServoPacket{};
         }
-        world_.step(servos_, step_length());
+        world_.step(servos_, seconds(step_));
         ++steps_;
     }
 
@@ -88,17 +88,14 @@ class Swarm {
         return {};
     }
 
-    /// s; whole microseconds
-    [[nodiscard]] double step_length() const {
-        return static_cast<double>((1000000 + rate_ / 2) / rate_) / 1e6;
-    }
-    [[nodiscard]] double time() const { return static_cast<double>(steps_) * step_length(); }
+    static double seconds(std::chrono::microseconds time) { return static_cast<double>(time.count()) / 1e6; }
+    [[nodiscard]] double time() const { return seconds(step_ * steps_); }
 
     std::vector<ap_json::Client> clients_;
     ap_json::Fleet fleet_;
     std::vector<ap_json::ServoPacket> servos_;
     example::QuadcopterWorld world_;
-    int rate_;  // Hz
+    std::chrono::microseconds step_;
     long steps_ = 0;
 };
 

@@ -5,7 +5,8 @@
 #include <ap_json/sitl_stand_in.hpp>
 
 inline void add_backend_options(CLI::App& command, ap_json::SitlStandInOptions& options) {
-    command.add_option("--address", options.backend_address, "IPv4 address of the physics backend")->capture_default_str();
+    command.add_option("--address", options.backend_address, "IPv4 address of the physics backend")
+        ->capture_default_str();
     command.add_option("--port", options.backend_port, "UDP port of the physics backend")
         ->check(CLI::Range(1, 65535))
         ->capture_default_str();

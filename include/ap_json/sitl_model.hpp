@@ -104,7 +104,7 @@ class AP_JSON_API SitlModel {
     bool no_lockstep_ = false;
     bool armed_ = false;
     bool hold_ = false;
-    std::array<int, 12> overrides_{};  // 0 = none
+    std::array<int, 12> overrides_{};                                               // 0 = none
     std::array<std::optional<std::uint16_t>, ServoPacket::max_channels> servos_{};  // set directly
 };
 
