@@ -1,4 +1,5 @@
-// plane_model.cpp - the equations of motion of plane_model.hpp. Numbers in brackets are equations of Beard and McLain.
+// plane_model.cpp - the equations of motion of plane_model.hpp. Numbers in brackets are equations of Beard
+// and McLain.
 #include "plane_model.hpp"
 
 #include <algorithm>
@@ -48,8 +49,8 @@ struct LiftAndDrag {
     double lift, drag;  // C_L(alpha), C_D(alpha)
 };
 
-/// [4.9], [4.11]: a linear wing that becomes a flat plate when it stalls. The book blends lift only; a plate's drag is
-/// what stops a stalled wing, so it is blended likewise.
+/// [4.9], [4.11]: a linear wing that becomes a flat plate when it stalls. The book blends lift only; a
+/// plate's drag is what stops a stalled wing, so it is blended likewise.
 LiftAndDrag lift_and_drag(const Wing& wing, const Coefficients& C, double alpha) {
     const double sigma = separation(wing, alpha), sine = std::sin(alpha), cosine = std::cos(alpha);
     const double linear = C.C_L_0 + C.C_L_alpha * alpha;
@@ -76,8 +77,8 @@ Load aerodynamics(const Parameters& parameters, const Vector3& velocity_air, con
     const double q = rates.y * wing.chord / (2 * V_a);
     const auto [delta_a, delta_e, delta_r, revolutions] = controls;
 
-    // [4.6], [4.7], [4.14] to [4.16]. Sines of alpha and beta in the moments, so that a plane that flies backwards
-    // turns round rather than ever faster.
+    // [4.6], [4.7], [4.14] to [4.16]. Sines of alpha and beta in the moments, so that a plane that flies
+    // backwards turns round rather than ever faster.
     const auto [C_L_of_alpha, C_D] = lift_and_drag(wing, C, alpha);
     const double lift = qS * (C_L_of_alpha + C.C_L_q * q + C.C_L_delta_e * delta_e), drag = qS * C_D;
     const double side = qS * (C.C_Y_beta * std::sin(beta) + C.C_Y_p * p + C.C_Y_r * r +
@@ -99,8 +100,8 @@ Load aerodynamics(const Parameters& parameters, const Vector3& velocity_air, con
 }
 
 double thrust(const Propeller& propeller, double air_density, double revolutions, double airspeed) {
-    // T = rho n^2 D^4 C_T(J), J = V / (n D), with C_T falling in a straight line; multiplied out, so that a standing
-    // propeller is no division by nothing.
+    // T = rho n^2 D^4 C_T(J), J = V / (n D), with C_T falling in a straight line; multiplied out, so that a
+    // standing propeller is no division by nothing.
     const double n = revolutions, D = propeller.diameter;
     const double C_T_slope = propeller.thrust_coefficient / propeller.advance_ratio;
     return air_density * square(D * D) *
@@ -144,8 +145,9 @@ std::vector<Contact> contacts_of(const Parameters& parameters) {
             skid(0, parameters.wing.span / 2, 0)};
 }
 
-/// Friction over the load. Below it, the sliding speed at which it is fully there: some part of the speed over ground,
-/// since tyres take side force by slipping at an angle; a little more than nothing, since the equations must not jump.
+/// Friction over the load. Below it, the sliding speed at which it is fully there: some part of the speed
+/// over ground, since tyres take side force by slipping at an angle; a little more than nothing, since the
+/// equations must not jump.
 double friction(double coefficient, double sliding, double rolling) {
     constexpr double full_slip_angle = 0.1;  // rad
     constexpr double creep = 0.05;           // m/s
@@ -229,8 +231,8 @@ Motion Model::runge_kutta(double dt) const {
                     dt);
 }
 
-/// Whether static friction holds the plane: nearly at rest on its wheels, and the air pulls less than the wheels take.
-/// The smooth friction above would let it creep for ever.
+/// Whether static friction holds the plane: nearly at rest on its wheels, and the air pulls less than the
+/// wheels take. The smooth friction above would let it creep for ever.
 bool Model::would_stand() const {
     constexpr double slow = 0.02;    // m/s, and rad/s
     constexpr double balance = 0.1;  // of the weight

@@ -1,9 +1,9 @@
-// plane_model.hpp - a small fixed wing: wing with stall, tail, propeller, three wheels. Knows nothing of sockets; plane.cpp
-// links it to ArduPilot.
+// plane_model.hpp - a small fixed wing: wing with stall, tail, propeller, three wheels. Knows nothing of
+// sockets; plane.cpp links it to ArduPilot.
 //
-// Equations and their notation: R. W. Beard and T. W. McLain, "Small Unmanned Aircraft", Princeton 2012, chapters 3
-// and 4 (there also: B. L. Stevens and F. L. Lewis, "Aircraft Control and Simulation"). The values are our own: a
-// trainer of 3 kg that cruises at 20 m/s with neutral surfaces and stalls at 9 m/s.
+// Equations and their notation: R. W. Beard and T. W. McLain, "Small Unmanned Aircraft", Princeton 2012,
+// chapters 3 and 4 (there also: B. L. Stevens and F. L. Lewis, "Aircraft Control and Simulation"). The values
+// are our own: a trainer of 3 kg that cruises at 20 m/s with neutral surfaces and stalls at 9 m/s.
 //
 // Left out: propeller wash, torque and gyroscopic moments of the propeller, ground effect, spins, gusts.
 #pragma once
@@ -26,9 +26,9 @@ struct Wing {
     double stall_sharpness = 50;  // M, 1/rad: how suddenly it does
 };
 
-/// Dimensionless coefficients, by rad or by the dimensionless rates p b / 2V, q c / 2V, r b / 2V. Surfaces as in the
-/// book: positive delta_e is trailing edge down (nose down), positive delta_a rolls to the right, positive delta_r is
-/// trailing edge left (nose left).
+/// Dimensionless coefficients, by rad or by the dimensionless rates p b / 2V, q c / 2V, r b / 2V. Surfaces as
+/// in the book: positive delta_e is trailing edge down (nose down), positive delta_a rolls to the right,
+/// positive delta_r is trailing edge left (nose left).
 struct Coefficients {
     double C_L_0 = 0.25, C_L_alpha = 4.9, C_L_q = 6, C_L_delta_e = 0.35;
     double C_D_p = 0.035;  // of everything but lift
@@ -54,8 +54,8 @@ struct Actuators {
     double time_constant = 0.04;    // s: how fast the servos follow
 };
 
-/// Three wheels, one in front. Stiffness follows from how far the weight pushes them in, so that the plane is level at
-/// rest.
+/// Three wheels, one in front. Stiffness follows from how far the weight pushes them in, so that the plane is
+/// level at rest.
 struct LandingGear {
     double nose_ahead = 0.30;   // m, from the centre of gravity
     double main_behind = 0.06;  // m

@@ -1,5 +1,5 @@
-// bullet_rover_test.cpp - the example's link from Bullet to ArduPilot: frames, rest, driving, and an accelerometer that
-// tells what the velocity does.
+// bullet_rover_test.cpp - the example's link from Bullet to ArduPilot: frames, rest, driving, and an
+// accelerometer that tells what the velocity does.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -87,15 +87,16 @@ TEST_F(BulletRover, SteersToTheRight) {
     EXPECT_GT(state.position.y, 0.1) << "eastwards";
 }
 
-/// Half of the lock is 0.3 rad, whose circle has the radius L / tan(0.3); slipping tyres make it a little larger.
+/// Half of the lock is 0.3 rad, whose circle has the radius L / tan(0.3); slipping tyres make it a little
+/// larger.
 TEST_F(BulletRover, DrivesAckermannsCircle) {
     drive(pulses(1750, 1580), 4);
     const double radius = 0.5 / std::tan(0.3);
     EXPECT_NEAR(std::hypot(state.velocity.x, state.velocity.y) / state.gyro.z, radius, 0.25 * radius);
 }
 
-/// Over hills at all speeds, steering and braking: the accelerometer's words are what the velocity does, without spikes,
-/// and the velocity is what the position does.
+/// Over hills at all speeds, steering and braking: the accelerometer's words are what the velocity does,
+/// without spikes, and the velocity is what the position does.
 TEST_F(BulletRover, SpecificForceVelocityAndPositionAgree) {
     Vector3 sum;
     double hardest = 0;

@@ -1,5 +1,5 @@
-// plane_flight_test.cpp - a small autopilot of the test's own flies the example's plane: take-off, climb, a turn, level
-// flight, a landing; and the doctor finds nothing wrong with what is sent meanwhile.
+// plane_flight_test.cpp - a small autopilot of the test's own flies the example's plane: take-off, climb, a
+// turn, level flight, a landing; and the doctor finds nothing wrong with what is sent meanwhile.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -24,7 +24,8 @@ struct Wish {
     double steepest = 10 * degree;
 };
 
-/// Proportional control in cascades: heading to roll to aileron; height to pitch to elevator; speed to throttle.
+/// Proportional control in cascades: heading to roll to aileron; height to pitch to elevator; speed to
+/// throttle.
 class Autopilot {
   public:
     ap_json::ServoPacket servos(const State& state, const Wish& wish) {

@@ -1,4 +1,5 @@
-// plane_test.cpp - the example's plane alone: forces and moments, known trajectories, equilibrium, the ground.
+// plane_test.cpp - the example's plane alone: forces and moments, known trajectories, equilibrium, the
+// ground.
 #include <gmock/gmock.h>
 
 #include <ap_json/frames.hpp>
@@ -46,8 +47,8 @@ struct Trim {
     ServoPacket servos;
 };
 
-/// Straight and level flight to the north at this airspeed: the elevator balances the moment, the wing the weight, the
-/// propeller the drag.
+/// Straight and level flight to the north at this airspeed: the elevator balances the moment, the wing the
+/// weight, the propeller the drag.
 Trim trimmed(const Parameters& p, double speed) {
     Trim trim;
     const double weight = p.mass * standard_gravity;
@@ -166,7 +167,8 @@ TEST(Plane, EnergyIsLostToTheAirAlone) {
     EXPECT_NEAR(energy(parameters, model.motion()) - before, work, 2e-3 * std::fabs(work));
 }
 
-/// Dropped nose down with a wing that neither lifts nor turns it: v = V tanh(g t / V), V the terminal velocity.
+/// Dropped nose down with a wing that neither lifts nor turns it: v = V tanh(g t / V), V the terminal
+/// velocity.
 TEST(Plane, FallsAsAFallingBodyWithDrag) {
     Parameters p;
     p.coefficients = {};
@@ -353,7 +355,8 @@ Vector3 end_of_manoeuvre(double dt) {
     return model.motion().position;
 }
 
-/// The motion is of fourth order; that the servos move at the beginning of a step makes the whole one of first order.
+/// The motion is of fourth order; that the servos move at the beginning of a step makes the whole one of
+/// first order.
 TEST(Plane, SmallerStepsConverge) {
     const Vector3 fine = end_of_manoeuvre(0.0003125);
     double last = 1;
@@ -450,7 +453,8 @@ TEST(Plane, RollsStraightAndIsSteeredByTheNoseWheel) {
     EXPECT_NEAR(state.attitude.roll, 0, 0.2);
 }
 
-/// However it falls, it does not fall through the ground, and nothing becomes infinite; at the largest step too.
+/// However it falls, it does not fall through the ground, and nothing becomes infinite; at the largest step
+/// too.
 TEST(Plane, ACrashStaysFinite) {
     for (double dt : {0.0025, 0.01, 0.02}) {
         plane::Model model;

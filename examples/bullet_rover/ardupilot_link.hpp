@@ -1,4 +1,5 @@
-// ardupilot_link.hpp - all that links a simulator to ArduPilot: servos in, state out. This is what your simulator needs too.
+// ardupilot_link.hpp - all that links a simulator to ArduPilot: servos in, state out. This is what your
+// simulator needs too.
 #pragma once
 
 #include <ap_json/ap_json.hpp>
@@ -6,8 +7,8 @@
 
 #include "simulator.hpp"
 
-/// From Bullet's axes (x left or west, y up, z forward or north) to FRD or NED. The same exchange for positions,
-/// velocities and, since both frames are right-handed, for rates and attitude.
+/// From Bullet's axes (x left or west, y up, z forward or north) to FRD or NED. The same exchange for
+/// positions, velocities and, since both frames are right-handed, for rates and attitude.
 inline ap_json::Vector3 from_bullet(const btVector3& v) { return {v.z(), -v.x(), -v.y()}; }
 inline ap_json::Quaternion from_bullet(const btQuaternion& q) { return {q.w(), q.z(), -q.x(), -q.y()}; }
 
@@ -28,8 +29,8 @@ class ArduPilotLink {
         const auto before = from_bullet(simulator_.velocity());
         simulator_.step(command(servos.servo(3)), command(servos.servo(1)));
         velocity_ = from_bullet(simulator_.velocity());
-        // The change of velocity over the whole step, divided by the step: then what ArduPilot integrates is the
-        // velocity it is told. A force asked of the engine would miss the contacts.
+        // The change of velocity over the whole step, divided by the step: then what ArduPilot integrates is
+        // the velocity it is told. A force asked of the engine would miss the contacts.
         write(state,
               {(velocity_.x - before.x) / dt, (velocity_.y - before.y) / dt, (velocity_.z - before.z) / dt});
     }
@@ -53,8 +54,8 @@ class ArduPilotLink {
         write_range_finders(state);
     }
 
-    /// Forward, right, backward, left, down. Beyond its reach a sensor says its reach: SITL reads a range finder only
-    /// beside the others.
+    /// Forward, right, backward, left, down. Beyond its reach a sensor says its reach: SITL reads a range
+    /// finder only beside the others.
     void write_range_finders(ap_json::State& state) const {
         constexpr btScalar reach = 40;  // m
         const btVector3 directions[] = {{0, 0, 1}, {-1, 0, 0}, {0, 0, -1}, {1, 0, 0}, {0, -1, 0}};

@@ -1,5 +1,5 @@
-// bullet_rover.cpp - Bullet's raycast vehicle on hills, linked to ArduPilot SITL: how to put ap_json into a simulator that
-// exists already.
+// bullet_rover.cpp - Bullet's raycast vehicle on hills, linked to ArduPilot SITL: how to put ap_json into a
+// simulator that exists already.
 #include "../options.hpp"
 #include "ardupilot_link.hpp"
 

@@ -136,8 +136,8 @@ void Simulator::steer(btScalar steering) {
     car_->setSteeringValue(-angle(p.track / 2), front_right);
 }
 
-/// A motor whose force falls with its speed, F = F_stall (u - v / v_free), and at neutral throttle a brake, as on a
-/// slope nothing else would stop the car.
+/// A motor whose force falls with its speed, F = F_stall (u - v / v_free), and at neutral throttle a brake,
+/// as on a slope nothing else would stop the car.
 void Simulator::drive(btScalar throttle) {
     constexpr auto neutral = btScalar(0.02);
     const CarParameters& p = parameters_;

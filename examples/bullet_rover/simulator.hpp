@@ -1,5 +1,5 @@
-// simulator.hpp - the simulator that is there already: Bullet's raycast vehicle on hills. It knows nothing of ArduPilot;
-// ardupilot_link.hpp does the linking.
+// simulator.hpp - the simulator that is there already: Bullet's raycast vehicle on hills. It knows nothing of
+// ArduPilot; ardupilot_link.hpp does the linking.
 //
 // Bullet's frames, as chosen here: y is up. World: z north, x west. Body: z forward, x left. Lengths in m.
 #pragma once
@@ -49,9 +49,9 @@ class Simulator {
 
     [[nodiscard]] const btTransform& pose() const { return chassis_->getWorldTransform(); }
 
-    /// m/s, of the world: at which Bullet will move the car in its next step. Bullet pushes the wheels at the end of a
-    /// step and pulls by gravity at the beginning of the next: getLinearVelocity() lies between the two, and is not 0
-    /// at rest.
+    /// m/s, of the world: at which Bullet will move the car in its next step. Bullet pushes the wheels at the
+    /// end of a step and pulls by gravity at the beginning of the next: getLinearVelocity() lies between the
+    /// two, and is not 0 at rest.
     [[nodiscard]] btVector3 velocity() const;
 
     /// rad/s, of the world.
