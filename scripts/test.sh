@@ -43,7 +43,8 @@ say "style: clang-format"
 git ls-files '*.cpp' '*.hpp' '*.h' | xargs clang-format --dry-run --Werror
 say "style: clang-tidy"
 cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
-git ls-files 'src/*.cpp' 'examples/*.cpp' 'tools/*.cpp' |
+# The library and the models; the programs' command lines take half a minute each for the headers of CLI11 alone.
+git ls-files 'src/*.cpp' 'examples/*_model.cpp' |
     xargs -P "$jobs" -n 2 clang-tidy -p build --quiet --warnings-as-errors='*' 2>/dev/null
 
 strict=-DAP_JSON_WARNINGS_AS_ERRORS=ON
