@@ -747,7 +747,7 @@ TEST(Doctor, SurvivesAnything) {
                     line.erase(at, 1 + random() % 9);
                     break;
                 default:
-                    line.insert(at, "[{\"-1e999,\n\0" + random() % 10);
+                    line.insert(at, std::string("[{\"-1e999,\n}]").substr(random() % 10));
             }
             if (line.empty()) line = "x";
         }
