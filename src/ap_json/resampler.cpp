@@ -103,19 +103,21 @@ Error Resampler::frame(const State& state, double elapsed) noexcept {
     const Clock::time_point deadline = Clock::now() + patience_;
     constexpr double rounding = 1e-9;  // s: a step that is due must not slip for want of a last bit
     Error first_error;
-    double at = step - since_step_;  // s into this frame
-    for (; at <= elapsed + rounding; at += step) {
+    // A frame of no time has no states within it.
+    const auto due = elapsed > 0 ? static_cast<std::int64_t>((since_step_ + elapsed + rounding) / step) : 0;
+    for (std::int64_t i = 1; i <= due; ++i) {
         ++steps_;
         if (!asked_ && !ask(deadline)) {
             if (restarted_) break;  // the rest of this frame belongs to the life before
             continue;
         }
-        State between = interpolate(before_, state, elapsed, std::min(at / elapsed, 1.0));
+        const double at = static_cast<double>(i) * step - since_step_;  // s into this frame
+        State between = interpolate(before_, state, elapsed, std::clamp(at / elapsed, 0.0, 1.0));
         between.timestamp = time();
         auto error = answer(between);
         if (error && !first_error) first_error = error;
     }
-    since_step_ = restarted_ ? 0 : std::max(elapsed - (at - step), 0.0);
+    since_step_ = restarted_ ? 0 : std::max(since_step_ + elapsed - static_cast<double>(due) * step, 0.0);
     if (elapsed > 0) before_ = state;
     return first_error || client_.is_open()
                ? first_error
