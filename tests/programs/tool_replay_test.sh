@@ -82,9 +82,7 @@ ends_with 0 "$ap_json" replay "$work/files/drive.jsonl" --port "$backend" --spee
 "$ap_json" replay "$work/files/long.jsonl" --port "$backend" >"$work/long.out" 2>"$work/long.err" &
 tool=$!
 pids="$pids $tool"
-before=$(grep -c "started again" "$work/rover.out")
-until [ "$(grep -c "started again" "$work/rover.out")" -gt "$before" ] || ! kill -0 "$tool"; do sleep 0.01; done
-sleep 0.1
+until grep -q "playing to" "$work/long.err" || ! kill -0 "$tool"; do sleep 0.01; done
 kill -INT "$tool"
 wait "$tool"
 [ $? -le 1 ] || fail "Ctrl-C did not end it cleanly"
