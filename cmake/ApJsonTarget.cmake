@@ -21,9 +21,11 @@ function(ap_json_compile_settings target)
   endif()
 endfunction()
 
-# A library of ours: target NAME, alias and exported as ap_json::NAME without the prefix "ap_json_".
+# ap_json_add_library(NAME [NAMESPACE namespace] SOURCES ...): a library of ours, as target NAME; alias and exported as
+# ap_json::NAME without the prefix "ap_json_". A shared one shows what is in the namespace (default: ap_json).
 function(ap_json_add_library name)
-  add_library(${name} ${ARGN})
+  cmake_parse_arguments(arg "" "NAMESPACE" "SOURCES" ${ARGN})
+  add_library(${name} ${arg_SOURCES})
   string(REGEX REPLACE "^ap_json_" "" export_name ${name})
   add_library(ap_json::${export_name} ALIAS ${name})
   ap_json_compile_settings(${name})
@@ -32,13 +34,29 @@ function(ap_json_add_library name)
   set_target_properties(${name} PROPERTIES
     EXPORT_NAME ${export_name} CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
     POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+  set(namespace ap_json)
+  if(arg_NAMESPACE)
+    set(namespace ${arg_NAMESPACE})
+  endif()
   if(BUILD_SHARED_LIBS)
-    target_compile_definitions(${name} PUBLIC AP_JSON_SHARED PRIVATE AP_JSON_BUILDING)
+    # Such as AP_JSON_SHARED for who links the library, and AP_JSON_BUILDING for the library itself; see export.hpp.
+    string(TOUPPER ${namespace} macro)
+    target_compile_definitions(${name} PUBLIC ${macro}_SHARED PRIVATE ${macro}_BUILDING)
     if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
-      target_link_options(${name} PRIVATE "LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map")
+      set(map ${CMAKE_CURRENT_BINARY_DIR}/${name}.map)
+      configure_file(${PROJECT_SOURCE_DIR}/cmake/exports.map.in ${map} @ONLY)
+      target_link_options(${name} PRIVATE "LINKER:--version-script=${map}")
     endif()
   endif()
   if(WIN32)
     target_link_libraries(${name} PRIVATE ws2_32)
   endif()
+endfunction()
+
+# ap_json_install_component(COMPONENT TARGETS ...): what find_package(ap_json COMPONENTS COMPONENT) finds: the targets and
+# the headers in include/COMPONENT.
+function(ap_json_install_component component)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/${component} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(TARGETS ${ARGN} EXPORT ${component}Targets)
+  install(EXPORT ${component}Targets NAMESPACE ap_json:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ap_json)
 endfunction()

@@ -32,7 +32,7 @@ run_tests() {
     cmake -S . -B "$folder" -DAP_JSON_BUILD_TESTS=ON "$@" >"$folder/configure.log" || { cat "$folder/configure.log"; exit 1; }
     cmake --build "$folder" --parallel "$jobs" | grep -v 'Building\|Linking\|Built target\|Consolidate' || true
     cmake --build "$folder" --parallel "$jobs" >/dev/null  # grep hid whether it failed
-    ctest --test-dir "$folder" --parallel "$jobs" --output-on-failure >"$folder/tests.log" 2>&1 || { cat "$folder/tests.log"; exit 1; }
+    ctest --test-dir "$folder" --parallel $((4 * jobs)) --output-on-failure >"$folder/tests.log" 2>&1 || { cat "$folder/tests.log"; exit 1; }
     sed -n '/tests passed/,/^$/p; /did not run/,/^$/p' "$folder/tests.log"
 }
 
