@@ -34,3 +34,9 @@ need() {
 }
 
 jobs=$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
+
+# result WHAT TRIED OUTCOME: a line of the table that scripts/trust.sh prints; shown here, too.
+result() {
+    printf 'result: %s | %s | %s\n' "$1" "$2" "$3"
+    [ -z "${AP_JSON_RESULTS:-}" ] || printf '%s | %s | %s\n' "$1" "$2" "$3" >>"$AP_JSON_RESULTS"
+}
