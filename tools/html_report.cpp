@@ -3,6 +3,7 @@
 #include "html_report.hpp"
 
 #include <algorithm>
+#include <ap_json/version.hpp>
 #include <cmath>
 #include <ctime>
 #include <utility>

@@ -1,6 +1,7 @@
 // main.cpp - the program ap_json: tools for people who link a simulator to ArduPilot SITL. Each subcommand is
 // in a file of its own.
 #include <CLI/CLI.hpp>
+#include <ap_json/version.hpp>
 
 #include "check_command.hpp"
 #include "exit_code.hpp"

@@ -2,6 +2,7 @@
 #include "recording.hpp"
 
 #include <algorithm>
+#include <ap_json/version.hpp>
 #include <array>
 #include <cerrno>
 #include <chrono>

@@ -11,3 +11,4 @@
 #include "ap_json/state.hpp"
 #include "ap_json/state_json.hpp"
 #include "ap_json/thread_pin.hpp"
+#include "ap_json/version.hpp"
