@@ -3,7 +3,8 @@
 # Compiler settings of a target of ours; nothing of it reaches who links against it.
 function(ap_json_compile_settings target)
   target_compile_features(${target} PUBLIC cxx_std_17)
-  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  # The build folder's path in a program would make its bytes depend on where it was built.
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF BUILD_RPATH_USE_ORIGIN ON)
   if(MSVC)
     target_compile_options(${target} PRIVATE /W4 /utf-8 $<$<BOOL:${AP_JSON_WARNINGS_AS_ERRORS}>:/WX>)
     return()
@@ -51,12 +52,4 @@ function(ap_json_add_library name)
   if(WIN32)
     target_link_libraries(${name} PRIVATE ws2_32)
   endif()
-endfunction()
-
-# ap_json_install_component(COMPONENT TARGETS ...): what find_package(ap_json COMPONENTS COMPONENT) finds: the targets and
-# the headers in include/COMPONENT.
-function(ap_json_install_component component)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/${component} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-  install(TARGETS ${ARGN} EXPORT ${component}Targets)
-  install(EXPORT ${component}Targets NAMESPACE ap_json:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ap_json)
 endfunction()
