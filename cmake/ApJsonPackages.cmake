@@ -17,15 +17,20 @@ set(CPACK_ARCHIVE_COMPONENT_INSTALL OFF)
 
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 
-set(debian_version ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})
-set(about "Physics simulators get ArduPilot's servo outputs and give the vehicle's state\n\
-back, over SITL's JSON interface.")
+set(about "The project ap_json links physics simulators to autopilots: ArduPilot SITL over\n\
+its JSON interface, and with its siblings PX4 and CopterSim.")
+
+# ap_json is libap-json, px4_hil is libap-json-px4-hil: as the name libap_json_px4_hil.so asks for.
+function(ap_json_debian_name result component)
+  string(REPLACE "_" "-" name "libap-json-${component}")
+  string(REPLACE "libap-json-ap-json" "libap-json" name "${name}")
+  set(${result} ${name} PARENT_SCOPE)
+endfunction()
 
 # ap_json_debian_package(COMPONENT NAME SECTION SUMMARY TEXT DEPENDS)
 macro(ap_json_debian_package component name section summary text depends)
@@ -41,26 +46,34 @@ endmacro()
 set(CPACK_COMPONENTS_ALL "")
 get_property(components GLOBAL PROPERTY AP_JSON_COMPONENTS)
 foreach(component ${components})
-  # ap_json is libap-json1, px4_hil is libap-json-px4-hil1: as the file libap_json_px4_hil.so.1 asks for.
-  set(library libap-json)
-  if(NOT component STREQUAL "ap_json")
-    string(REPLACE "_" "-" library libap-json-${component})
+  get_property(needs GLOBAL PROPERTY AP_JSON_${component}_NEEDS)
+  get_property(depends GLOBAL PROPERTY AP_JSON_${component}_DEBIAN_DEPENDS)  # of the development package
+  set(runtime_depends "")
+  ap_json_debian_name(name ${component})
+  list(APPEND depends "${name}${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION})")
+  foreach(other ${needs})
+    ap_json_debian_name(other_name ${other})
+    list(APPEND depends "${other_name}-dev (= ${PROJECT_VERSION})")
+    list(APPEND runtime_depends "${other_name}${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION})")
+  endforeach()
+  if(NOT component STREQUAL "ap_json")  # find_package(ap_json) reads the core's files
+    list(APPEND depends "libap-json-dev (= ${PROJECT_VERSION})")
   endif()
-  set(runtime ${library}${PROJECT_VERSION_MAJOR})
-  get_property(extra GLOBAL PROPERTY AP_JSON_${component}_DEBIAN_DEPENDS)
-  list(JOIN extra ", " extra)
-  set(depends "${runtime} (= ${debian_version})")
-  if(NOT component STREQUAL "ap_json")
-    string(APPEND depends ", libap-json-dev (= ${debian_version})")
-  endif()
-  if(extra)
-    string(APPEND depends ", ${extra}")
-  endif()
-  ap_json_debian_package(${component}_runtime ${runtime} libs "link of simulators to ArduPilot: ${component}"
-    "This package holds the shared libraries of its part ${component}." "")
-  ap_json_debian_package(${component}_development ${library}-dev libdevel
+  list(REMOVE_DUPLICATES depends)
+  list(JOIN depends ", " depends)
+  list(JOIN runtime_depends ", " runtime_depends)
+  ap_json_debian_package(${component}_runtime ${name}${PROJECT_VERSION_MAJOR} libs
+    "link of simulators to ArduPilot: ${component}"
+    "This package holds the shared libraries of its part ${component}." "${runtime_depends}")
+  # The trigger in place of the calls of ldconfig that CPack would write: it leaves those to files that are named here, and
+  # there are none.
+  string(TOUPPER ${component}_runtime upper)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_CONTROL_EXTRA
+    ${PROJECT_SOURCE_DIR}/packaging/triggers ${PROJECT_SOURCE_DIR}/packaging/none/postinst
+    ${PROJECT_SOURCE_DIR}/packaging/none/postrm)
+  ap_json_debian_package(${component}_development ${name}-dev libdevel
     "link of simulators to ArduPilot: ${component}, development"
-    "This package holds headers and static libraries of its part ${component}, for CMake and\npkg-config."
+    "This package holds headers and static libraries of its part ${component},\nfor CMake and pkg-config."
     "${depends}")
 endforeach()
 set(CPACK_DEBIAN_AP_JSON_DEVELOPMENT_PACKAGE_SUGGESTS nlohmann-json3-dev)

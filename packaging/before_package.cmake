@@ -18,10 +18,10 @@ if(CPACK_GENERATOR STREQUAL "DEB")
       file(READ ${CPACK_AP_JSON_SOURCE_DIR}/THIRD_PARTY.md others)
       file(APPEND ${doc}/copyright "\n${others}")
     endif()
-    file(WRITE ${doc}/changelog.Debian "ap-json (${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}) unstable; \
+    file(WRITE ${doc}/changelog "ap-json (${CPACK_PACKAGE_VERSION}) unstable; \
 urgency=medium\n\n  * Version ${CPACK_PACKAGE_VERSION}.\n\n -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
     file(GLOB pages ${folder}/${component}/usr/share/man/*/*)
-    execute_process(COMMAND gzip -9nf ${doc}/changelog.Debian ${pages} COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND gzip -9nf ${doc}/changelog ${pages} COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
 endif()
 

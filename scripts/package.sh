@@ -19,7 +19,7 @@ umask 022
 # Debian's hardening. Set here alone, as the flags of your own build are yours.
 harden="-fstack-protector-strong -D_FORTIFY_SOURCE=2"
 link="-Wl,-z,relro,-z,now"
-export CXXFLAGS="" CPPFLAGS="" LDFLAGS=""
+unset CXXFLAGS CPPFLAGS LDFLAGS
 
 # build KIND LIBFOLDER OPTIONS...: configures and builds build-package/KIND.
 build() {
@@ -40,7 +40,11 @@ pack() {
     build static "$2" -DBUILD_SHARED_LIBS=OFF -DAP_JSON_BUILD_TOOLS=ON
     build shared "$2" -DBUILD_SHARED_LIBS=ON -DAP_JSON_BUILD_TOOLS=OFF -DCMAKE_SKIP_INSTALL_RPATH="$3"
     rm -rf "$folder/_CPack_Packages"
+    # Where dpkg-shlibdeps finds those of our libraries that others of ours need.
+    local private
+    private=$(find "$folder/shared" -name 'lib*.so' -printf '%h\n' | sort -u | paste -sd ';')
     (cd "$folder" && cpack -G "$1" --config static/CPackConfig.cmake -B "$folder" \
+        -D "CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS=$private" \
         -D "CPACK_INSTALL_CMAKE_PROJECTS=$folder/static;ap_json;ALL;/;$folder/shared;ap_json;ALL;/") \
         >"$folder/cpack-$1.log" 2>&1 || { cat "$folder/cpack-$1.log"; exit 1; }
     rm -rf "$folder/_CPack_Packages"

@@ -14,7 +14,7 @@ case ${1:-} in
 esac
 
 need cmake g++ make nlohmann-json3-dev libgtest-dev libgmock-dev libcli11-dev libasio-dev locales
-[ "$full" = no ] || need clang clang-format clang-tidy libclang-rt-dev libbullet-dev python3 git
+[ "$full" = no ] || need clang clang-format clang-tidy libclang-rt-dev libbullet-dev python3 git pkg-config binutils
 
 # A locale with a decimal comma, for the test that numbers do not depend on it.
 if command -v localedef >/dev/null && [ -e /usr/share/i18n/locales/de_DE ]; then
@@ -56,17 +56,8 @@ run_tests build-clang-sanitized $strict -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUI
 run_tests build-clang-thread $strict -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 \
     -DAP_JSON_SANITIZE=thread -DAP_JSON_BUILD_EXAMPLES=OFF -DAP_JSON_BUILD_TOOLS=OFF
 
-say "installed: the examples as a stranger's project, and the drop-in with one compiler command"
-cmake --install build --prefix build/installed >/dev/null
-cmake -S examples -B build/stranger -DCMAKE_PREFIX_PATH="$PWD/build/installed" >/dev/null
-cmake --build build/stranger --parallel "$jobs" >/dev/null
-build/stranger/minimal --help >/dev/null
-cmake -S examples/bullet_rover -B build/stranger-bullet -DCMAKE_PREFIX_PATH="$PWD/build/installed" >/dev/null
-cmake --build build/stranger-bullet --parallel "$jobs" >/dev/null
-build/stranger-bullet/bullet_rover --help >/dev/null
-g++ -std=c++17 -I build/installed/include/ap_json -I build/installed/include tests/drop_in/old_single_file.cpp \
-    -L build/installed/lib -lap_json -o build/old_single_file
-build/old_single_file
+say "installed and used as strangers do: CMake in three ways, pkg-config, the examples"
+scripts/package_test.sh
 
 say "the benchmarks that are quick"
 scripts/bench.sh --only codec
