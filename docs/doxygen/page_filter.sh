@@ -3,6 +3,7 @@
 # page there; of other files only the name stays.
 sed -e '/^```/,/^```/b' \
     -e 's,\[\([^]]*\)\](\(\.\./\)*include/\(ap_json\|px4_hil\|px4_setpoint\|coptersim\)/\([^)]*\)),[\1](@ref \4),g' \
+    -e 's,\[\([^]]*\)\](#[^)]*),\1,g' \
     -e 's,](\(\.\./\)*\([A-Za-z_/]*\.md\)\(#[^)]*\)*),](\2),g' \
     -e 's,\[\([^]]*\)\](\(\.\./\)*\(examples\|bench\|tests\|scripts\|tools\|src\|cmake\|LICENSE\)[^)]*),\1,g' \
     "$1"
