@@ -6,6 +6,7 @@
 #include <ap_json/frames.hpp>
 #include <ap_json/resampler.hpp>
 #include <atomic>
+#include <cstdio>
 #include <mutex>
 #include <thread>
 
