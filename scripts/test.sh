@@ -13,8 +13,8 @@ case ${1:-} in
         ;;
 esac
 
-need cmake g++ make nlohmann-json3-dev libgtest-dev libgmock-dev libcli11-dev libasio-dev locales
-[ "$full" = no ] || need clang clang-format clang-tidy libclang-rt-dev libbullet-dev python3 git pkg-config binutils
+need cmake g++ make nlohmann-json3-dev libgtest-dev libgmock-dev libcli11-dev libasio-dev locales python3
+[ "$full" = no ] || need clang clang-format clang-tidy libclang-rt-dev libbullet-dev python3 git pkg-config binutils doxygen
 
 # A locale with a decimal comma, for the test that numbers do not depend on it.
 if command -v localedef >/dev/null && [ -e /usr/share/i18n/locales/de_DE ]; then
@@ -46,6 +46,9 @@ cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
 # The library and the models; the programs' command lines take half a minute each for the headers of CLI11 alone.
 git ls-files 'src/*.cpp' 'examples/*_model.cpp' |
     xargs -P "$jobs" -n 2 clang-tidy -p build --quiet --warnings-as-errors='*' 2>/dev/null
+
+say "documentation: every public name has a comment, every link leads somewhere"
+scripts/docs.sh
 
 strict=-DAP_JSON_WARNINGS_AS_ERRORS=ON
 run_tests build-gcc-no-exceptions $strict -DCMAKE_CXX_COMPILER=g++ -DAP_JSON_NO_EXCEPTIONS=ON -DBUILD_SHARED_LIBS=ON

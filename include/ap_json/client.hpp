@@ -59,6 +59,7 @@ struct ClientOptions {
     /// simulators whose time starts elsewhere, such as at the Unix epoch.
     bool relative_timestamps = false;
 
+    /// How receive() waits.
     WaitMode wait_mode = WaitMode::block;
 
     /// For WaitMode::spin_then_block.
@@ -107,8 +108,8 @@ struct Statistics {
 
 /// One servo packet handed over, and what it is.
 struct Frame {
-    ServoPacket servos;
-    FrameKind kind = FrameKind::first;
+    ServoPacket servos;                 ///< what ArduPilot asks of the servos
+    FrameKind kind = FrameKind::first;  ///< never `stale`
 
     /// How many frame counts are missing between this frame and the one before. Step once all the same: time is the
     /// physics' own.
@@ -127,9 +128,13 @@ struct Frame {
 /// answers) and no allocation after open().
 class AP_JSON_API Client {
   public:
+    /// Closed. Does not allocate.
     Client() noexcept;
+    /// Closes the socket.
     ~Client();
+    /// The link goes on in the new object; what was moved from is closed. Not while another thread is in wait().
     Client(Client&& other) noexcept;
+    /// Likewise; closes what was open here.
     Client& operator=(Client&& other) noexcept;
     Client(const Client&) = delete;
     Client& operator=(const Client&) = delete;
@@ -142,6 +147,7 @@ class AP_JSON_API Client {
     /// Stops listening. The counters stay readable.
     void close() noexcept;
 
+    /// Whether open() has succeeded, and close() has not been called since.
     [[nodiscard]] bool is_open() const noexcept;
 
     /// Waits for the next servo packet, takes all that are queued and hands over the newest. Answer it once
@@ -185,6 +191,8 @@ class AP_JSON_API Client {
     /// Whether the link works. Brought up to date by receive().
     [[nodiscard]] LinkStatus status() const noexcept;
 
+    /// What has happened since open(). The reference is valid as long as the client is neither opened, moved nor
+    /// destroyed.
     [[nodiscard]] const Statistics& statistics() const noexcept;
 
     /// Port listened on, 0 when closed.

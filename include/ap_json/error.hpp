@@ -10,7 +10,7 @@ namespace ap_json {
 
 /// What went wrong, for programs. to_string() gives the name.
 enum class ErrorCode : std::uint8_t {
-    ok = 0,
+    ok = 0,  ///< nothing went wrong
 
     // A datagram is not a servo packet (servo_packet.hpp).
     wrong_length,  ///< neither 40 bytes (16 channels) nor 72 bytes (32 channels), or not what its magic asks
@@ -55,15 +55,20 @@ class [[nodiscard]] AP_JSON_API Error {
     /// The longest message, in bytes, with its terminating zero. A longer text is cut.
     static constexpr unsigned capacity = 256;
 
+    /// No error.
     Error() noexcept {}  // NOLINT(modernize-use-equals-default): leaves the text unset on purpose
+    /// Copies the message; a longer one than `capacity` is cut. Null counts as empty.
     Error(ErrorCode code, const char* message) noexcept;
+    /// Copies code and text.
     Error(const Error& other) noexcept { *this = other; }
+    /// Copies code and text.
     Error& operator=(const Error& other) noexcept;
     ~Error() = default;
 
     /// True when something went wrong.
     explicit operator bool() const noexcept { return code_ != ErrorCode::ok; }
 
+    /// What went wrong, for programs; `ok` when nothing did.
     [[nodiscard]] ErrorCode code() const noexcept { return code_; }
 
     /// What went wrong and what to do about it: names the field and its value, or the address, the port and

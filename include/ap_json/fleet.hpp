@@ -30,9 +30,12 @@ namespace ap_json {
 /// Waits for many clients in one system call (epoll, kqueue or WSAPoll). Does not own them.
 class AP_JSON_API Fleet {
   public:
+    /// Empty. Does not allocate.
     Fleet() noexcept;
     ~Fleet();
+    /// The clients stay where they are.
     Fleet(Fleet&& other) noexcept;
+    /// Likewise.
     Fleet& operator=(Fleet&& other) noexcept;
     Fleet(const Fleet&) = delete;
     Fleet& operator=(const Fleet&) = delete;
@@ -42,7 +45,9 @@ class AP_JSON_API Fleet {
     /// @return ok, not_open, or system_error
     Error add(Client& client);
 
+    /// How many clients there are.
     [[nodiscard]] std::size_t size() const noexcept { return clients_.size(); }
+    /// The client added as number `index`, from 0 on; not checked.
     [[nodiscard]] Client& operator[](std::size_t index) const noexcept { return *clients_[index]; }
 
     /// Waits until there is something for at least one client, or that client's cancel() is called. One
@@ -83,6 +88,7 @@ class AP_JSON_API InStep {
 
     /// Whether an ArduPilot takes part.
     [[nodiscard]] bool takes_part(std::size_t index) const noexcept { return members_[index].takes_part; }
+    /// How many take part.
     [[nodiscard]] std::size_t participants() const noexcept;
 
     /// How often ArduPilots have been left out because they were quiet. Only rises.

@@ -9,6 +9,7 @@
 
 namespace ap_json {
 
+/// What a servo packet is, told by its count and its sender.
 enum class FrameKind : std::uint8_t {
     first,      ///< nothing came before it. Step and answer
     next,       ///< one more than the last. Step and answer
@@ -21,10 +22,11 @@ enum class FrameKind : std::uint8_t {
 /// The name of a kind, as in the enumeration. Never null.
 [[nodiscard]] AP_JSON_API const char* to_string(FrameKind kind) noexcept;
 
+/// What FrameTracker says of a packet.
 struct FrameVerdict {
-    FrameKind kind = FrameKind::first;
-    std::uint32_t missed =
-        0;  ///< how many frames are missing before this one; not 0 only when kind is `missed`
+    FrameKind kind = FrameKind::first;  ///< what it is
+    /// How many frames are missing before this one; not 0 only when kind is `missed`.
+    std::uint32_t missed = 0;
 };
 
 /// Remembers the last frame count. All arithmetic is modulo 2^32, so a count that wraps round is simply the

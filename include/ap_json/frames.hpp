@@ -18,7 +18,9 @@
 
 namespace ap_json {
 
+/// Half a turn, in rad.
 constexpr double pi = 3.14159265358979323846;
+/// Degrees times this are rad.
 constexpr double radians_per_degree = pi / 180;
 
 // ---- rotations
@@ -61,7 +63,9 @@ inline Quaternion normalised(const Quaternion& q) noexcept {
 }
 
 /// A vector of the body's axes in NED.
-/// @param q  attitude: unit quaternion from body to NED
+/// @param q     attitude: unit quaternion from body to NED
+/// @param body  forward, right, down
+/// @return      north, east, down
 constexpr Vector3 to_ned(const Quaternion& q, const Vector3& body) noexcept {
     // v + 2 w (u x v) + 2 u x (u x v), with u the vector part
     const Vector3 t{2 * (q.y * body.z - q.z * body.y), 2 * (q.z * body.x - q.x * body.z),
@@ -86,12 +90,14 @@ inline Vector3 body_rates(const EulerAngles& angles, const Vector3& angle_rates)
 
 // ---- ROS and Gazebo: ENU and FLU
 
-/// Position, velocity, wind: any vector of the world. The same function goes back.
+/// Position, velocity, wind: any vector of the world. The same exchange of axes goes back.
 constexpr Vector3 ned_from_enu(const Vector3& enu) noexcept { return {enu.y, enu.x, -enu.z}; }
+/// The way back.
 constexpr Vector3 enu_from_ned(const Vector3& ned) noexcept { return {ned.y, ned.x, -ned.z}; }
 
-/// Specific force, angular velocity: any vector of the body. The same function goes back.
+/// Specific force, angular velocity: any vector of the body. The same change of signs goes back.
 constexpr Vector3 frd_from_flu(const Vector3& flu) noexcept { return {flu.x, -flu.y, -flu.z}; }
+/// The way back.
 constexpr Vector3 flu_from_frd(const Vector3& frd) noexcept { return {frd.x, -frd.y, -frd.z}; }
 
 namespace detail {
@@ -105,6 +111,7 @@ constexpr Quaternion frd_in_flu{0, 1, 0, 0};  // a half turn about forward
 constexpr Quaternion ned_frd_from_enu_flu(const Quaternion& q) noexcept {
     return product(product(detail::ned_in_enu, q), detail::frd_in_flu);
 }
+/// The way back.
 constexpr Quaternion enu_flu_from_ned_frd(const Quaternion& q) noexcept {
     return product(product(inverse(detail::ned_in_enu), q), inverse(detail::frd_in_flu));
 }
@@ -114,32 +121,38 @@ constexpr Quaternion enu_flu_from_ned_frd(const Quaternion& q) noexcept {
 /// Position or velocity; of the world (x east, y up, z north) into NED, or of the body (x right, y up, z forward) into
 /// FRD: it is the same exchange of axes.
 constexpr Vector3 from_unity(const Vector3& v) noexcept { return {v.z, v.x, -v.y}; }
+/// The way back.
 constexpr Vector3 to_unity(const Vector3& v) noexcept { return {v.y, -v.z, v.x}; }
 
 /// Angular velocity, which turns the other way in a left-handed frame; rad/s, as Rigidbody.angularVelocity.
 constexpr Vector3 rates_from_unity(const Vector3& w) noexcept { return {-w.z, -w.x, w.y}; }
+/// The way back.
 constexpr Vector3 rates_to_unity(const Vector3& w) noexcept { return {-w.y, w.z, -w.x}; }
 
 /// Attitude, as Transform.rotation. Mind the order: Unity's constructor takes x, y, z, w.
 constexpr Quaternion from_unity(const Quaternion& q) noexcept { return {q.w, -q.z, -q.x, q.y}; }
+/// The way back.
 constexpr Quaternion to_unity(const Quaternion& q) noexcept { return {q.w, -q.y, q.z, -q.x}; }
 
 // ---- Unreal: x forward or north, y right or east, z up; left-handed, centimetres, degrees
 
 /// Position in cm or velocity in cm/s into m or m/s; of the world into NED, or of the body into FRD.
 constexpr Vector3 from_unreal(const Vector3& v) noexcept { return {v.x / 100, v.y / 100, -v.z / 100}; }
+/// The way back: m and m/s into cm and cm/s.
 constexpr Vector3 to_unreal(const Vector3& v) noexcept { return {v.x * 100, v.y * 100, -v.z * 100}; }
 
 /// Angular velocity in degrees/s, as GetPhysicsAngularVelocityInDegrees, into rad/s.
 constexpr Vector3 rates_from_unreal(const Vector3& w) noexcept {
     return {-w.x * radians_per_degree, -w.y * radians_per_degree, w.z * radians_per_degree};
 }
+/// The way back: rad/s into degrees/s.
 constexpr Vector3 rates_to_unreal(const Vector3& w) noexcept {
     return {-w.x / radians_per_degree, -w.y / radians_per_degree, w.z / radians_per_degree};
 }
 
 /// Attitude, as FQuat. Mind the order: FQuat's constructor takes X, Y, Z, W.
 constexpr Quaternion from_unreal(const Quaternion& q) noexcept { return {q.w, -q.x, -q.y, q.z}; }
+/// The way back.
 constexpr Quaternion to_unreal(const Quaternion& q) noexcept { return {q.w, -q.x, -q.y, q.z}; }
 
 /// Attitude, as FRotator: degrees. Nose up, a turn to the right and right wing down are positive there too.
@@ -184,6 +197,7 @@ inline double airspeed(const Vector3& wind, const Vector3& velocity, const Quate
 /// out.
 class LocalFrame {
   public:
+    /// @param origin  where north, east and down are (0, 0, 0)
     explicit LocalFrame(const Geodetic& origin) noexcept
         : sin_latitude_(std::sin(origin.latitude * radians_per_degree)),
           cos_latitude_(std::cos(origin.latitude * radians_per_degree)),

@@ -25,10 +25,13 @@
 #include <unistd.h>
 #endif
 
+/// As in ArduPilot's header, for programs that declare their array with it.
 #ifndef MAX_SERVO_CHANNELS
 #define MAX_SERVO_CHANNELS 16
 #endif
 
+/// The class of ArduPilot's example, on top of ap_json::Client. What goes wrong is said on the console, as there; at
+/// most one line a second.
 class libAP_JSON {
   public:
     /// True while ArduPilot is there: set by ReceiveServoPacket, and to be read in its thread.

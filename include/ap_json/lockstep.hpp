@@ -39,20 +39,23 @@ inline Error not_open() noexcept {
 template <class Model>
 class PhysicsClock {
   public:
-    /// @param step  more than 0 and less than 0.1 s (SITL does not pace itself with longer ones). ArduPilot
-    ///              arms only if the rate is at least 1.8 times its loop's: 90 Hz for rovers and planes, 720
-    ///              Hz for copters.
+    /// @param model  outlives this object; reset at once
+    /// @param step   more than 0 and less than 0.1 s (SITL does not pace itself with longer ones). ArduPilot
+    ///               arms only if the rate is at least 1.8 times its loop's: 90 Hz for rovers and planes, 720
+    ///               Hz for copters.
     PhysicsClock(Model& model, std::chrono::microseconds step)
         : model_(model), step_(std::max(step, std::chrono::microseconds(1))) {
         restart();
     }
 
+    /// One step of the model. Time is counted in whole steps, so it does not drift.
     void advance(const ServoPacket& servos) {
         ++steps_;
         model_.step(servos, seconds(step_), state_);
         state_.timestamp = seconds(step_ * steps_);
     }
 
+    /// The model where it starts, at time 0.
     void restart() {
         steps_ = 0;
         state_ = State{};
@@ -62,6 +65,7 @@ class PhysicsClock {
 
     /// The state after the newest step. Its timestamp is the physics' time.
     [[nodiscard]] const State& state() const noexcept { return state_; }
+    /// How far one step goes.
     [[nodiscard]] std::chrono::microseconds step() const noexcept { return step_; }
 
   private:
@@ -82,7 +86,8 @@ class PhysicsClock {
 template <class Model>
 class Lockstep {
   public:
-    /// @param client  open, or opened before the first exchange; outlives this object, like the model
+    /// @param client  open, or opened before the first exchange; outlives this object
+    /// @param model   outlives this object
     /// @param step    see PhysicsClock; whole microseconds keep SITL's clock and the physics' together
     Lockstep(Client& client, Model& model, std::chrono::microseconds step)
         : client_(client), clock_(model, step) {}
@@ -130,7 +135,8 @@ class EngineLink {
     /// loading screen) time goes on from where it was.
     static constexpr double longest_update = 0.25;
 
-    /// @param client    open; outlives this object, like the model
+    /// @param client    open; outlives this object
+    /// @param model     outlives this object
     /// @param step      see PhysicsClock. The rate that ArduPilot sees is this one when it keeps up (see
     ///                  patience), and that of the engine's frames otherwise
     /// @param patience  how long one update() may wait in all for ArduPilot to answer between the steps. 0 =

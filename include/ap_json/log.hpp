@@ -16,14 +16,19 @@ namespace ap_json {
 /// hold.
 class LogCallback {
   public:
+    /// Nothing to call.
     LogCallback() noexcept = default;
+    /// Nothing to call.
     LogCallback(std::nullptr_t) noexcept {}  // NOLINT(google-explicit-constructor): reads like a pointer
 
+    /// Allocates, once.
+    /// @param function  called with each message; must not throw where exceptions are off
     template <class Function, class = std::enable_if_t<std::is_invocable_v<Function&, std::string_view>>>
     LogCallback(
         Function function)  // NOLINT(google-explicit-constructor): options.log = [](auto text) { ... };
         : held_(std::make_shared<Holder<Function>>(std::move(function))) {}
 
+    /// Whether there is something to call.
     explicit operator bool() const noexcept { return held_ != nullptr; }
 
     /// Calls it; only when there is one.
@@ -47,6 +52,7 @@ class LogCallback {
 /// Keeps events that a peer can cause at any rate from filling a log: five may be told at once, then one a second.
 class LogLimit {
   public:
+    /// Whether an event at this time may be told; counts it then.
     [[nodiscard]] bool allows(std::chrono::steady_clock::time_point now) noexcept {
         next_ = std::max(next_, now - 4 * interval);
         if (next_ > now) return false;

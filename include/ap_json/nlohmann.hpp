@@ -255,7 +255,8 @@ class StateReader {
 /// Reads a state from a document with the keys of the wire. Whether its values are safe to send is what
 /// validate() says.
 ///
-/// @param state  left untouched when there is a problem
+/// @param document  an object; unknown keys are a problem
+/// @param state     left untouched when there is a problem
 /// @return empty, or what is missing or wrong: the first problem found, with the key and its value
 [[nodiscard]] inline std::string read_state(const nlohmann::json& document, State& state) {
     detail::StateReader reader(document);

@@ -39,6 +39,8 @@ namespace ap_json {
 [[nodiscard]] AP_JSON_API State interpolate(const State& before, const State& after, double duration,
                                             double part) noexcept;
 
+/// The link of a simulator with few frames a second: fills in the states that ArduPilot wants in between. How to use it
+/// is at the top of this file.
 class AP_JSON_API Resampler {
   public:
     /// A frame longer than this, in seconds, counts as a pause of the simulator: time goes on by this much.
@@ -56,7 +58,8 @@ class AP_JSON_API Resampler {
 
     /// Where the vehicle is `elapsed` seconds of simulated time after the state before. Answers ArduPilot for all of
     /// that time. With --speedup 1, ArduPilot lets this take `elapsed` seconds of real time, unless it has to catch up.
-    /// @param state  its timestamp does not matter: time is the sum of `elapsed`
+    /// @param state    its timestamp does not matter: time is the sum of `elapsed`
+    /// @param elapsed  s of simulated time; at most longest_frame counts
     /// @return ok, also when ArduPilot is not there or the network takes nothing; otherwise why a state was not sent, or
     ///         not_open
     Error frame(const State& state, double elapsed) noexcept;

@@ -12,6 +12,7 @@ namespace ap_json {
 
 /// A decoded servo packet.
 struct ServoPacket {
+    /// SITL never sends more channels.
     static constexpr std::size_t max_channels = 32;
 
     /// Hz. An echo of the inverse of your own last time step, not a command: choose the step yourself.
@@ -39,8 +40,8 @@ struct ServoPacket {
 
 constexpr std::uint16_t magic_16_channels = 18458;  ///< begins a packet of 40 bytes
 constexpr std::uint16_t magic_32_channels = 29569;  ///< begins a packet of 72 bytes
-constexpr std::size_t servo_packet_size_16 = 40;
-constexpr std::size_t servo_packet_size_32 = 72;
+constexpr std::size_t servo_packet_size_16 = 40;    ///< bytes, with 16 channels
+constexpr std::size_t servo_packet_size_32 = 72;    ///< bytes, with 32 channels
 
 /// Decodes one datagram. The packet itself says whether it has 16 or 32 channels; SITL may change that while
 /// flying. Works on machines of either byte order.

@@ -36,6 +36,7 @@ class AP_JSON_API SitlModel {
     /// it waits after `full`; after `fatal` it is dead.
     SitlVerdict receive(const char* data, std::size_t size);
 
+    /// How it has read the newest datagram.
     [[nodiscard]] const SitlReader& reader() const noexcept { return reader_; }
 
     /// What SITL's console says since the call before; empties it.
@@ -44,6 +45,7 @@ class AP_JSON_API SitlModel {
     /// What SITL has ended with; empty while it lives.
     [[nodiscard]] const std::string& death() const noexcept { return death_; }
 
+    /// Of the next packet: how many lines were accepted.
     [[nodiscard]] std::uint32_t frame_count() const noexcept { return frame_count_; }
 
     /// s since SITL's start, in simulated time.
@@ -52,7 +54,9 @@ class AP_JSON_API SitlModel {
     /// s: the newest step of the backend; 0 when its time stood still or went back.
     [[nodiscard]] double newest_step() const noexcept { return newest_step_; }
 
+    /// Whether packets have 32 channels.
     [[nodiscard]] bool has_32_channels() const noexcept { return channels_ == 32; }
+    /// The parameter SERVO_32_ENABLE; may change at any time.
     void set_32_channels(bool on) noexcept { channels_ = on ? 32 : 16; }
 
     /// The parameter SIM_RATE_HZ, 1200 by default: where the frame rate in the packets moves to.
@@ -65,11 +69,14 @@ class AP_JSON_API SitlModel {
 
     /// @return empty when done, otherwise why not
     std::string arm();
+    /// Always works.
     void disarm() noexcept { armed_ = false; }
+    /// Whether it is armed.
     [[nodiscard]] bool armed() const noexcept { return armed_; }
 
     /// MANUAL or HOLD, in any case. @return empty when done, otherwise why not
     std::string set_mode(std::string_view mode);
+    /// "MANUAL" or "HOLD".
     [[nodiscard]] const char* mode() const noexcept { return hold_ ? "HOLD" : "MANUAL"; }
 
     /// @param channel 1 to 12  @param pwm 0 to 2200 us; 0 = release the channel to what the backend sends as

@@ -29,6 +29,7 @@ enum class SitlVerdict : std::uint8_t {
 /// The name of a verdict, as in the enumeration. Never null.
 [[nodiscard]] AP_JSON_API const char* to_string(SitlVerdict verdict) noexcept;
 
+/// SITL's reader of state lines, with its buffer. One object is one SITL process. Thread rule: one thread at a time.
 class AP_JSON_API SitlReader {
   public:
     /// Size of SITL's buffer in bytes.

@@ -23,14 +23,16 @@
 
 namespace ap_json {
 
+/// Whom to drive and how. The first two are what most tests set: sitl.start({"127.0.0.1", client.port()}).
 struct SitlStandInOptions {
     std::string backend_address = "127.0.0.1";  ///< IPv4 address of the backend
-    std::uint16_t backend_port = 9002;
-    int instance = 0;  ///< adds 10 n to the port
+    std::uint16_t backend_port = 9002;          ///< its port
+    int instance = 0;                           ///< adds 10 n to the port
 
     /// Simulated seconds per real second, 0.001 to 1e6; 0 = as fast as the backend answers.
     double speedup = 1;
 
+    /// Whether to send 32 channels from the start.
     bool channels_32 = false;
 
     /// IPv4 address of this machine to send from.
@@ -46,6 +48,7 @@ struct SitlStandInOptions {
     /// The same for each servo packet before it is sent, and for each datagram before it is read: their bytes. For
     /// recorders and examiners.
     std::function<void(std::string_view packet)> sending = nullptr;
+    /// See `sending`.
     std::function<void(std::string_view datagram)> received = nullptr;
 };
 
@@ -57,9 +60,11 @@ struct SitlTraffic {
     std::uint64_t rejected = 0;  ///< datagrams that were not
 };
 
+/// A SITL process that runs on a thread of its own. All functions may be called from any thread.
 class AP_JSON_API SitlStandIn {
   public:
     SitlStandIn();
+    /// Ends it.
     ~SitlStandIn();
     SitlStandIn(const SitlStandIn&) = delete;
     SitlStandIn& operator=(const SitlStandIn&) = delete;
@@ -77,8 +82,9 @@ class AP_JSON_API SitlStandIn {
     /// Ends SITL's process.
     void stop();
 
-    /// SIGSTOP and SIGCONT.
+    /// What SIGSTOP does: it neither sends nor reads.
     void pause();
+    /// What SIGCONT does.
     void resume();
 
     /// Runs `action` with the model while the stand-in's thread keeps away from it.
@@ -88,6 +94,7 @@ class AP_JSON_API SitlStandIn {
     /// @return false when the time was up first, or SITL has ended
     bool wait_until(const std::function<bool(const SitlModel&)>& condition, std::chrono::nanoseconds timeout);
 
+    /// Counters since start().
     [[nodiscard]] SitlTraffic traffic() const;
 
     /// The port it sends from; 0 when stopped.

@@ -14,26 +14,27 @@ namespace ap_json {
 /// m/s2, ArduPilot's value of the standard gravity.
 constexpr double standard_gravity = 9.80665;
 
+/// A vector; its unit and frame are said where it is used.
 struct Vector3 {
-    double x = 0;
-    double y = 0;
-    double z = 0;
+    double x = 0;  ///< north in NED, forward in FRD
+    double y = 0;  ///< east in NED, right in FRD
+    double z = 0;  ///< down in both
 };
 
 /// rad, applied in the order yaw, pitch, roll: from NED to body. Nose east is yaw +pi/2; nose up is pitch >
 /// 0; right wing down is roll > 0.
 struct EulerAngles {
-    double roll = 0;
-    double pitch = 0;
-    double yaw = 0;
+    double roll = 0;   ///< rad, right wing down is positive
+    double pitch = 0;  ///< rad, nose up is positive
+    double yaw = 0;    ///< rad, from north, clockwise seen from above
 };
 
 /// Rotation from body (FRD) to NED, scalar first. Its norm must be 1 within 0.001.
 struct Quaternion {
-    double w = 1;
-    double x = 0;
-    double y = 0;
-    double z = 0;
+    double w = 1;  ///< the scalar part
+    double x = 0;  ///< forward part of the axis
+    double y = 0;  ///< right part of the axis
+    double z = 0;  ///< down part of the axis
 };
 
 /// Apparent wind as a wind vane on the vehicle sees it.
@@ -42,6 +43,7 @@ struct WindVane {
     double speed = 0;      ///< m/s
 };
 
+/// The battery as its monitor measures it.
 struct Battery {
     double voltage = 0;  ///< V
     double current = 0;  ///< A, positive when discharging
