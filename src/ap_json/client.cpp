@@ -31,6 +31,10 @@ constexpr int most_datagrams_a_call = 1024;
 // A longer link-loss time is cut to this, likewise.
 constexpr std::chrono::milliseconds longest_link_loss_time = std::chrono::hours(24 * 365 * 100);
 
+// Another ArduPilot that insists on a count of its own is followed only when the present one has been silent for so
+// long: one that waits repeats its packet every 1.1 s, so it is then neither waiting nor flying.
+constexpr std::chrono::milliseconds takeover_silence(3000);
+
 nanoseconds bounded(nanoseconds timeout) noexcept {
     return std::clamp(timeout, nanoseconds(0), longest_wait);
 }
@@ -137,6 +141,18 @@ struct Client::Implementation {
         FrameTracker after;  // the tracker as it is after this packet
     };
 
+    /// Whether the ArduPilot that is answered now has sent something lately.
+    [[nodiscard]] bool hears_autopilot(const Candidate& candidate) const noexcept {
+        const auto silence = std::min(takeover_silence, options.link_loss_time);
+        return candidate.any || (any_packet && Clock::now() - last_packet < silence);
+    }
+
+    /// Whether this restart is that of a second ArduPilot on the port, which may not take over a living link.
+    [[nodiscard]] bool intrudes(const ServoPacket& packet, bool same_sender,
+                                const Candidate& candidate) const noexcept {
+        return packet.frame_count != 0 && !same_sender && hears_autopilot(candidate);
+    }
+
     void examine(const Datagram& datagram, Candidate& candidate) noexcept {
         if (datagram.from == socket.self()) return;  // from cancel()
         any_datagram = true;
@@ -153,10 +169,15 @@ struct Client::Implementation {
         ++statistics.received;
         FrameTracker& before = candidate.any ? candidate.after : tracker;
         const Endpoint& sender = candidate.any ? candidate.from : autopilot;
-        const FrameVerdict verdict = before.classify(packet.frame_count, datagram.from == sender);
+        const bool same_sender = datagram.from == sender;
+        const FrameVerdict verdict = before.classify(packet.frame_count, same_sender);
         if (verdict.kind == FrameKind::stale) {
             ++statistics.stale;
-            before.track(packet.frame_count, datagram.from == sender);
+            before.track(packet.frame_count, same_sender);
+            return;
+        }
+        if (verdict.kind == FrameKind::restarted && intrudes(packet, same_sender, candidate)) {
+            ++statistics.stale;
             return;
         }
         if (candidate.any) ++statistics.drained;
@@ -165,7 +186,7 @@ struct Client::Implementation {
             ++statistics.restarts;
         }
         candidate.after = before;
-        candidate.after.track(packet.frame_count, datagram.from == sender);
+        candidate.after.track(packet.frame_count, same_sender);
         candidate.any = true;
         candidate.packet = packet;
         candidate.from = datagram.from;
