@@ -366,6 +366,24 @@ TEST_F(ClientTest, ASecondSitlThatFloodsThePortDoesNotDisturbAFlight) {
     EXPECT_EQ(client_.statistics().stale, 20U * 100U);
 }
 
+/// ... nor does one whose packets were queued first while the simulator stood still for longer than any silence.
+TEST_F(ClientTest, ASecondSitlDoesNotTakeOverAfterAPauseOfTheSimulator) {
+    auto options = any_port();
+    options.link_loss_time = 200ms;  // the silence after which a second one would be followed
+    ASSERT_FALSE(client_.open(options));
+    FakeAutopilot first(client_.port());
+    FakeAutopilot second(client_.port());
+    first.send_packet(99);
+    receive();
+    for (int copy = 0; copy < 20; ++copy) second.send_packet(5000);
+    first.send_packet(99);
+    std::this_thread::sleep_for(300ms);  // the pause
+    EXPECT_EQ(receive().servos.frame_count, 99U);
+    EXPECT_FALSE(client_.send(at(0.5)));
+    EXPECT_TRUE(first.receive());
+    EXPECT_EQ(client_.statistics().stale, 20U);
+}
+
 /// ... and takes over when the first one has gone.
 TEST_F(ClientTest, ASecondSitlThatInsistsIsFollowedWhenTheFirstHasGone) {
     auto options = any_port();

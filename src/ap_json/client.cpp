@@ -108,6 +108,8 @@ struct Client::Implementation {
     bool unanswered_reported = false;
     int repeats_in_row = 0;
     Clock::time_point last_packet;
+    Clock::time_point silent_since;  // the newest packet, or the caller's return from where it did not listen
+    Clock::time_point last_look;     // the end of the newest call of receive()
     LogLimit log_limit;
 
     bool owes_answer = false;           // the newest packet has none yet
@@ -141,10 +143,18 @@ struct Client::Implementation {
         FrameTracker after;  // the tracker as it is after this packet
     };
 
+    [[nodiscard]] Clock::duration takeover_time() const noexcept {
+        return std::min(takeover_silence, options.link_loss_time);
+    }
+
+    /// What a caller that was away for long finds queued says nothing about how long ArduPilot has been silent.
+    void begin_look(Clock::time_point now) noexcept {
+        if (now - last_look > takeover_time() / 2) silent_since = now;
+    }
+
     /// Whether the ArduPilot that is answered now has sent something lately.
     [[nodiscard]] bool hears_autopilot(const Candidate& candidate) const noexcept {
-        const auto silence = std::min(takeover_silence, options.link_loss_time);
-        return candidate.any || (any_packet && Clock::now() - last_packet < silence);
+        return candidate.any || (any_packet && Clock::now() - silent_since < takeover_time());
     }
 
     /// Whether this restart is that of a second ArduPilot on the port, which may not take over a living link.
@@ -242,7 +252,7 @@ struct Client::Implementation {
         if (options.log) report(frame, candidate.from, now);
         tracker = candidate.after;
         autopilot = candidate.from;
-        last_packet = now;
+        last_packet = silent_since = last_look = now;
         lost = false;
         any_packet = true;
         owes_answer = true;
@@ -285,6 +295,7 @@ struct Client::Implementation {
     }
 
     void nothing_came(Clock::time_point now) {
+        last_look = now;
         if (!any_packet || lost || now - last_packet < options.link_loss_time) return;
         lost = true;
         ++statistics.losses;
@@ -394,6 +405,7 @@ std::optional<Frame> Client::receive(nanoseconds timeout) {
     Clock::time_point now = Clock::now();
     const Clock::time_point deadline = now + timeout;
     const bool any_before = link.any_datagram;
+    link.begin_look(now);
     nanoseconds remaining = timeout;
     Implementation::Candidate candidate;
     for (;;) {
