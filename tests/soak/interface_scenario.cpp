@@ -102,8 +102,10 @@ struct Boards {
 };
 
 void end(Boards& boards, Process& sitl, Process& backend) {
-    boards.link->end = true;
-    if (!sitl.ends_within(longest_return) || !backend.ends_within(longest_return)) ::_exit(1);
+    boards.link->end_sitl = true;
+    if (!sitl.ends_within(longest_return)) ::_exit(1);
+    boards.link->end_backend = true;
+    if (!backend.ends_within(longest_return)) ::_exit(1);
     boards.verdict->not_sent += boards.link->statistics.send_errors;
 }
 
@@ -122,7 +124,7 @@ void over_loopback(Boards& boards, int times) {
 void over_veth(Boards& boards, int times) {
     Board& board = *boards.link;
     std::atomic<int>& stage = boards.verdict->stage;
-    board.end = false;
+    board.end_sitl = board.end_backend = false;
     board.port = 0;
     Process backend([&] { be_backend(board, "0.0.0.0"); });
     Process sitl([&] {

@@ -53,8 +53,9 @@ class Pair {
     /// Ends both in order and looks at what they say.
     void finish() {
         outcome_.frames += board_->accepted;
-        board_->end = true;
+        board_->end_sitl = true;
         outcome_.expect(sitl_->ends_within(longest_return), "SITL has ended with an error");
+        board_->end_backend = true;
         outcome_.expect(backend_->ends_within(longest_return), "the backend has ended with an error");
         if (*board_->witness.complaint() != '\0') outcome_.broken = board_->witness.complaint();
         outcome_.words = "back in " + std::to_string(slowest_.count()) + " ms";
@@ -121,8 +122,9 @@ void flood_of_strays(const Effort& effort, Outcome& outcome) {
         pair.wait_for_progress("in the flood");
     const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const std::uint64_t frames = board->accepted - before;
-    pair.finish();
+    board->end_strays = true;
     outcome.expect(strays.ends_within(longest_return), "the flood has ended with an error");
+    pair.finish();
 
     const ap_json::Statistics& s = board->statistics;
     outcome.made("stray", board->strays);

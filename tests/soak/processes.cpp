@@ -119,7 +119,7 @@ void be_sitl(Board& board, Identity identity, std::chrono::nanoseconds resend,
         sitl.socket().send(backend, packet->data(), packet->size());
         ++board.packets;
     };
-    while (!board.end && sitl.is_open() && !sitl.dead()) {
+    while (!board.end_sitl && sitl.is_open() && !sitl.dead()) {
         send(sitl.packet_when_due(now()));
         sitl.socket().wait(std::min<Time>(longest_wait, sitl.next_time() - now()));
         ap_json::Endpoint from;
@@ -129,7 +129,7 @@ void be_sitl(Board& board, Identity identity, std::chrono::nanoseconds resend,
         send(sitl.take(now(), {buffer.data(), static_cast<std::size_t>(size)}));
         board.accepted += sitl.accepted() - before;
     }
-    if (!board.end) ::_exit(1);
+    if (!board.end_sitl) ::_exit(1);
 }
 
 void be_backend(Board& board, const char* address) {
@@ -159,7 +159,7 @@ void be_backend(Board& board, const char* address) {
         looked_at = s.received + s.rejected_length + s.rejected_magic;
         return looked_at != before;
     };
-    while (!board.end) exchange();
+    while (!board.end_backend) exchange();
     while (exchange()) {
     }
     if (allocations() != allocated) witness.complain("the client has allocated", 0, 0);
@@ -181,7 +181,7 @@ void be_strays(Board& board, double rate) {
     for (char& byte : bytes) byte = static_cast<char>(random());
     const Time start = now();
     std::uint64_t sent = 0;
-    while (!board.end) {
+    while (!board.end_strays) {
         const auto elapsed = static_cast<std::uint64_t>((now() - start).count());
         const auto due = static_cast<std::uint64_t>(rate * static_cast<double>(elapsed) / seconds_to_ns);
         for (int burst = 0; sent < due && burst < 50; ++burst, ++sent) {

@@ -20,7 +20,10 @@ namespace soak {
 
 /// What the processes tell one another.
 struct Board {
-    std::atomic<bool> end{false};  // those who see it end by themselves
+    // Who has to end by itself; in this order, so that the backend sees all that was sent.
+    std::atomic<bool> end_strays{false};
+    std::atomic<bool> end_sitl{false};
+    std::atomic<bool> end_backend{false};
 
     std::atomic<std::uint64_t> port{0};      // of the backend, once it listens
     std::atomic<std::uint64_t> accepted{0};  // lines, by all SITLs
@@ -79,7 +82,7 @@ class Process {
 /// Polls until the condition holds. @return how long that took; max() when the time was up first
 std::chrono::milliseconds time_until(const std::function<bool()>& condition, std::chrono::milliseconds most);
 
-// What the processes do; each ends with Board::end.
+// What the processes do.
 void be_sitl(Board& board, Identity identity, std::chrono::nanoseconds resend,
              const ap_json::Endpoint& backend);
 void be_backend(Board& board, const char* address);

@@ -13,7 +13,7 @@ using ap_json::LinkStatus;
 constexpr std::chrono::microseconds physics_step(2500);
 
 // The clock of the rig stands still while the operating system takes its time to deliver.
-constexpr int longest_delivery_ms = 2000;
+constexpr std::chrono::milliseconds longest_delivery = 20s;
 
 }  // namespace
 
@@ -117,7 +117,7 @@ void Rig::collect_answer(bool repeated) {
         // A repetition from another address is taken for that of the same SITL; which one it was nobody has seen.
         return expect(repeated, "the answer went to another SITL than the one that asked");
     }
-    expect(asked->socket().wait(2s) && take_answer(*asked),
+    expect(asked->socket().wait(longest_delivery) && take_answer(*asked),
            "the answer did not arrive where the packet came from");
 }
 
@@ -132,7 +132,7 @@ bool Rig::take_answer(BareSitl& sitl) {
 
 bool Rig::wait_for_datagram() {
     pollfd entry{static_cast<int>(client_.native_handle()), POLLIN, 0};
-    return ::poll(&entry, 1, longest_delivery_ms) > 0;
+    return ::poll(&entry, 1, static_cast<int>(longest_delivery.count())) > 0;
 }
 
 }  // namespace soak

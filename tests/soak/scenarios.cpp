@@ -7,7 +7,8 @@ namespace soak {
 namespace {
 
 Scenario rigged(const char* name, const Faults& faults) {
-    return {name, [faults](const Effort& effort, Outcome& outcome) { Rig(faults, effort, outcome).run(); }};
+    return {name, [faults](const Effort& effort, Outcome& outcome) { Rig(faults, effort, outcome).run(); },
+            true};
 }
 
 /// The same for both directions.

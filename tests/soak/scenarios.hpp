@@ -12,6 +12,8 @@ namespace soak {
 struct Scenario {
     std::string name;
     std::function<void(const Effort&, Outcome&)> run;
+    bool counts_frames =
+        false;  // it takes as long as Effort::frames says, not as long as the other figures do
 };
 
 /// All of them, in the order in which they run.

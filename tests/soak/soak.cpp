@@ -1,6 +1,7 @@
 // soak.cpp - lets the link live through disturbances for long and checks all the time that nothing happens that must
 // never happen. Prints a table; ends with 1 when an invariant broke, and says how to repeat it.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <set>
@@ -61,7 +62,9 @@ int main(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
 
     const auto scenarios = soak::scenarios();
-    effort.frames = frames / scenarios.size();
+    const auto share = std::count_if(scenarios.begin(), scenarios.end(),
+                                     [](const soak::Scenario& each) { return each.counts_frames; });
+    effort.frames = frames / static_cast<std::uint64_t>(share);
     std::printf("%-31s %10s %11s  %-7s %8s\n", "scenario", "frames", "faults", "outcome", "time");
     std::fflush(stdout);
     Totals totals;
