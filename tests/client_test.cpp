@@ -346,18 +346,64 @@ TEST_F(ClientTest, ASecondSitlOnThePortDoesNotDisturbAFlight) {
     EXPECT_GT(client_.statistics().stale, 50U);
 }
 
-/// ... and takes over when the first one has gone.
-TEST_F(ClientTest, ASecondSitlThatInsistsIsFollowed) {
+/// ... and neither does one that is much faster than it, however often it repeats its packet.
+TEST_F(ClientTest, ASecondSitlThatFloodsThePortDoesNotDisturbAFlight) {
     FakeAutopilot second(client_.port());
     exchange(99, 1);
-    int asked = 0;
-    for (bool followed = false; !followed && asked < 10; ++asked) {
-        second.send_packet(5000);
-        const auto frame = client_.receive(20ms);
-        followed = frame && frame->restarted() && !client_.send(at(0.5));
+    for (std::uint32_t count = 100; count < 120; ++count) {
+        for (int copy = 0; copy < 50; ++copy) second.send_packet(copy % 25 == 0 ? count + 700 : 5000);
+        if (count % 2 == 0) {
+            EXPECT_FALSE(client_.receive(0s));
+        }
+        sitl_.send_packet(count);
+        for (int copy = 0; copy < 50; ++copy) second.send_packet(5000);
+        ASSERT_EQ(receive().servos.frame_count, count);
+        ASSERT_FALSE(client_.send(at(count)));
+        ASSERT_TRUE(sitl_.receive());
     }
-    EXPECT_EQ(asked, 4);
+    EXPECT_FALSE(second.receive(0ms));
+    EXPECT_EQ(client_.statistics().restarts, 0U);
+    EXPECT_EQ(client_.statistics().stale, 20U * 100U);
+}
+
+/// ... nor does one whose packets were queued first while the simulator stood still for longer than any silence.
+TEST_F(ClientTest, ASecondSitlDoesNotTakeOverAfterAPauseOfTheSimulator) {
+    auto options = any_port();
+    options.link_loss_time = 200ms;  // the silence after which a second one would be followed
+    ASSERT_FALSE(client_.open(options));
+    FakeAutopilot first(client_.port());
+    FakeAutopilot second(client_.port());
+    first.send_packet(99);
+    receive();
+    for (int copy = 0; copy < 20; ++copy) second.send_packet(5000);
+    first.send_packet(99);
+    std::this_thread::sleep_for(300ms);  // the pause
+    EXPECT_EQ(receive().servos.frame_count, 99U);
+    EXPECT_FALSE(client_.send(at(0.5)));
+    EXPECT_TRUE(first.receive());
+    EXPECT_EQ(client_.statistics().stale, 20U);
+}
+
+/// ... and takes over when the first one has gone.
+TEST_F(ClientTest, ASecondSitlThatInsistsIsFollowedWhenTheFirstHasGone) {
+    auto options = any_port();
+    options.link_loss_time = 300ms;  // shorter than the 3 s after which a first one counts as gone
+    ASSERT_FALSE(client_.open(options));
+    FakeAutopilot first(client_.port());
+    FakeAutopilot second(client_.port());
+    const auto last_heard = std::chrono::steady_clock::now();
+    first.send_packet(99);
+    receive();
+    std::optional<ap_json::Frame> frame;
+    for (int asked = 0; !frame && asked < 1000; ++asked) {
+        second.send_packet(5000);
+        frame = client_.receive(20ms);
+    }
+    ASSERT_TRUE(frame && frame->restarted());
+    EXPECT_GE(std::chrono::steady_clock::now() - last_heard, 300ms);
+    EXPECT_FALSE(client_.send(at(0.5)));
     EXPECT_TRUE(second.receive());
+    EXPECT_FALSE(first.receive(0ms));
 }
 
 /// Several packets behind a new translated address in one burst, which one by one go on.

@@ -186,6 +186,22 @@ TEST(Disturber, DelayAndJitterKeepTheOrder) {
     EXPECT_LT(sum / many, 30);
 }
 
+TEST(Disturber, AChangeIsForThoseThatArriveLater) {
+    Disturbance late;
+    late.delay = 20;
+    Disturber disturber(late, 1, start);
+    EXPECT_EQ(disturber.arrive(start, 0, "a"), "delayed");
+    Disturbance lossy;
+    lossy.loss = 100;
+    disturber.change(lossy);
+    EXPECT_EQ(disturber.arrive(start, 0, "b"), "lost");
+    disturber.change({});
+    EXPECT_EQ(disturber.arrive(start, 0, "c"), "delayed") << "the order stays";
+    std::vector<Left> left;
+    take_all(disturber, start + 20ms, left);
+    EXPECT_THAT(left, ElementsAre(Left{start + 20ms, 0, "a"}, Left{start + 20ms, 0, "c"}));
+}
+
 TEST(Disturber, NextTimeSaysWhenToLookAgain) {
     Disturbance d;
     d.delay = 20;

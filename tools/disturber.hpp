@@ -64,6 +64,9 @@ class Disturber {
     /// @param start  the time from which pauses are counted
     Disturber(const Disturbance& disturbance, std::uint64_t seed, Time start);
 
+    /// Does something else with those that arrive from now on.
+    void change(const Disturbance& disturbance) { disturbance_ = disturbance; }
+
     /// Takes a datagram. @param route  comes back with each of its copies
     /// @return its fate in the words of recording.hpp: empty = passed on as it was
     std::string arrive(Time now, std::uint64_t route, std::string_view datagram);

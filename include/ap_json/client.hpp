@@ -124,6 +124,10 @@ struct Frame {
 
 /// The link to one ArduPilot SITL.
 ///
+/// Who that is: whoever sends the first servo packet; then whoever goes on counting, begins at 0 (it was started
+/// again), or insists on another count while the one before has been silent for 3 s (or link_loss_time, if that is
+/// shorter). Others are counted as stale and never answered.
+///
 /// Cost of a frame: two system calls on Linux (one that waits for and drains what is queued, one that
 /// answers) and no allocation after open().
 class AP_JSON_API Client {

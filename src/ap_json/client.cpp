@@ -31,6 +31,10 @@ constexpr int most_datagrams_a_call = 1024;
 // A longer link-loss time is cut to this, likewise.
 constexpr std::chrono::milliseconds longest_link_loss_time = std::chrono::hours(24 * 365 * 100);
 
+// Another ArduPilot that insists on a count of its own is followed only when the present one has been silent for so
+// long: one that waits repeats its packet every 1.1 s, so it is then neither waiting nor flying.
+constexpr std::chrono::milliseconds takeover_silence(3000);
+
 nanoseconds bounded(nanoseconds timeout) noexcept {
     return std::clamp(timeout, nanoseconds(0), longest_wait);
 }
@@ -104,6 +108,8 @@ struct Client::Implementation {
     bool unanswered_reported = false;
     int repeats_in_row = 0;
     Clock::time_point last_packet;
+    Clock::time_point silent_since;  // the newest packet, or the caller's return from where it did not listen
+    Clock::time_point last_look;     // the end of the newest call of receive()
     LogLimit log_limit;
 
     bool owes_answer = false;           // the newest packet has none yet
@@ -137,6 +143,26 @@ struct Client::Implementation {
         FrameTracker after;  // the tracker as it is after this packet
     };
 
+    [[nodiscard]] Clock::duration takeover_time() const noexcept {
+        return std::min(takeover_silence, options.link_loss_time);
+    }
+
+    /// What a caller that was away for long finds queued says nothing about how long ArduPilot has been silent.
+    void begin_look(Clock::time_point now) noexcept {
+        if (now - last_look > takeover_time() / 2) silent_since = now;
+    }
+
+    /// Whether the ArduPilot that is answered now has sent something lately.
+    [[nodiscard]] bool hears_autopilot(const Candidate& candidate) const noexcept {
+        return candidate.any || (any_packet && Clock::now() - silent_since < takeover_time());
+    }
+
+    /// Whether this restart is that of a second ArduPilot on the port, which may not take over a living link.
+    [[nodiscard]] bool intrudes(const ServoPacket& packet, bool same_sender,
+                                const Candidate& candidate) const noexcept {
+        return packet.frame_count != 0 && !same_sender && hears_autopilot(candidate);
+    }
+
     void examine(const Datagram& datagram, Candidate& candidate) noexcept {
         if (datagram.from == socket.self()) return;  // from cancel()
         any_datagram = true;
@@ -153,10 +179,15 @@ struct Client::Implementation {
         ++statistics.received;
         FrameTracker& before = candidate.any ? candidate.after : tracker;
         const Endpoint& sender = candidate.any ? candidate.from : autopilot;
-        const FrameVerdict verdict = before.classify(packet.frame_count, datagram.from == sender);
+        const bool same_sender = datagram.from == sender;
+        const FrameVerdict verdict = before.classify(packet.frame_count, same_sender);
         if (verdict.kind == FrameKind::stale) {
             ++statistics.stale;
-            before.track(packet.frame_count, datagram.from == sender);
+            before.track(packet.frame_count, same_sender);
+            return;
+        }
+        if (verdict.kind == FrameKind::restarted && intrudes(packet, same_sender, candidate)) {
+            ++statistics.stale;
             return;
         }
         if (candidate.any) ++statistics.drained;
@@ -165,7 +196,7 @@ struct Client::Implementation {
             ++statistics.restarts;
         }
         candidate.after = before;
-        candidate.after.track(packet.frame_count, datagram.from == sender);
+        candidate.after.track(packet.frame_count, same_sender);
         candidate.any = true;
         candidate.packet = packet;
         candidate.from = datagram.from;
@@ -221,7 +252,7 @@ struct Client::Implementation {
         if (options.log) report(frame, candidate.from, now);
         tracker = candidate.after;
         autopilot = candidate.from;
-        last_packet = now;
+        last_packet = silent_since = last_look = now;
         lost = false;
         any_packet = true;
         owes_answer = true;
@@ -264,6 +295,7 @@ struct Client::Implementation {
     }
 
     void nothing_came(Clock::time_point now) {
+        last_look = now;
         if (!any_packet || lost || now - last_packet < options.link_loss_time) return;
         lost = true;
         ++statistics.losses;
@@ -373,6 +405,7 @@ std::optional<Frame> Client::receive(nanoseconds timeout) {
     Clock::time_point now = Clock::now();
     const Clock::time_point deadline = now + timeout;
     const bool any_before = link.any_datagram;
+    link.begin_look(now);
     nanoseconds remaining = timeout;
     Implementation::Candidate candidate;
     for (;;) {
