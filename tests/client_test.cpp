@@ -15,6 +15,7 @@
 #include <vector>
 #if !defined(_WIN32)
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/socket.h>
@@ -452,7 +453,7 @@ TEST_F(ClientTest, FollowsAnAutopilotWhosePortChangesUnderway) {
 /// counters.
 TEST_F(ClientTest, StrayDatagramsChangeNothing) {
     FakeAutopilot stranger(client_.port(), "127.0.0.9");
-    ASSERT_TRUE(stranger.opened());
+    if (!stranger.opened()) GTEST_SKIP() << "this system has no 127.0.0.9";
     std::mt19937 random(1);
     std::uint32_t count = 0;
     for (std::size_t length = 0; length <= 100; ++length) {
@@ -502,6 +503,32 @@ TEST_F(ClientTest, AStrangerOnTheSamePortIsAStranger) {
     EXPECT_EQ(client_.status(), LinkStatus::unrecognised);
 }
 
+/// "Port unreachable" comes back from where an autopilot was: Windows would end receiving with error 10054, Linux
+/// with ECONNREFUSED if it is told to.
+TEST_F(ClientTest, TheDeathOfAnAutopilotIsNoErrorOfTheSocket) {
+#if defined(__linux__)
+    const int report = 1;
+    ASSERT_EQ(
+        setsockopt(static_cast<int>(client_.native_handle()), IPPROTO_IP, IP_RECVERR, &report, sizeof report),
+        0);
+#endif
+    for (int death = 0; death < 3; ++death) {
+        {
+            FakeAutopilot dying(client_.port());
+            dying.send_packet(0);
+            receive();
+        }
+        const auto error = client_.send(at(1));
+        EXPECT_FALSE(error) << error.message();
+        EXPECT_FALSE(client_.receive(20ms));
+    }
+    EXPECT_EQ(client_.statistics().receive_errors, 0U);
+    sitl_.send_packet(0);
+    EXPECT_EQ(receive().kind, FrameKind::restarted);
+    EXPECT_FALSE(client_.send(at(1)));
+    EXPECT_TRUE(sitl_.receive());
+}
+
 #if !defined(_WIN32)
 /// The socket breaks underneath: errors are counted and told, nothing spins, and the answer is still owed.
 TEST_F(ClientTest, ABrokenSocketIsToldAndSurvived) {
@@ -535,6 +562,7 @@ TEST(Restricted, OnlyOneAddressMayBeTheAutopilot) {
     ASSERT_FALSE(client.open(options));
     FakeAutopilot wrong(client.port(), "127.0.0.3");
     FakeAutopilot right(client.port(), "127.0.0.2");
+    if (!wrong.opened() || !right.opened()) GTEST_SKIP() << "this system has no 127.0.0.2 and 127.0.0.3";
     wrong.send_packet(5);
     EXPECT_FALSE(client.receive(50ms));
     EXPECT_EQ(client.status(), LinkStatus::unrecognised);
@@ -555,6 +583,8 @@ TEST(TwoClients, InOneProcessDoNotMixUpTheirAutopilots) {
     ASSERT_FALSE(clients[1].open(any_port()));
     FakeAutopilot sitls[2] = {FakeAutopilot(clients[0].port(), "127.0.0.2"),
                               FakeAutopilot(clients[1].port(), "127.0.0.3")};
+    if (!sitls[0].opened() || !sitls[1].opened())
+        GTEST_SKIP() << "this system has no 127.0.0.2 and 127.0.0.3";
     for (std::uint32_t count = 0; count < 100; ++count) {
         for (int i : {0, 1}) sitls[i].send_packet(count, 16, static_cast<std::uint16_t>(1000 + i));
         for (int i : {1, 0}) {

@@ -26,6 +26,7 @@ struct Count {
 inline Count watch(pid_t child) {
     Count count;
     waitpid(child, &count.status, 0);
+    if (!WIFSTOPPED(count.status)) return count;
     ptrace(PTRACE_SETOPTIONS, child, nullptr,
            reinterpret_cast<void*>(PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL));
     for (;;) {
@@ -52,12 +53,12 @@ template <class Action>
 Count of(const Action& action) {
     const pid_t child = fork();
     if (child == 0) {
-        ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
+        if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) _exit(0);  // nobody would wake it again
         raise(SIGSTOP);
         _exit(action());
     }
     const Count count = watch(child);
-    if (count.marks == 0) {
+    if (count.marks == 0 && WIFSTOPPED(count.status)) {
         kill(child, SIGKILL);
         int status = 0;
         waitpid(child, &status, 0);

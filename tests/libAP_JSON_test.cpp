@@ -213,6 +213,7 @@ TEST_F(DropIn, GoesOfflineAfterMoreThanTenMisses) {
 /// Stray datagrams are no waits without a servo packet: ArduPilot does not count as gone because of them.
 TEST_F(DropIn, AFloodOfStrayDatagramsChangesNothing) {
     FakeAutopilot stranger(port_, "127.0.0.9");
+    if (!stranger.opened()) GTEST_SKIP() << "this system has no 127.0.0.9";
     std::uint16_t servos[16] = {};
     sitl_.send_packet(0);
     ASSERT_TRUE(receive(servos));

@@ -2,8 +2,8 @@
 #include "comparison.hpp"
 
 #include <ap_json/sitl_reader.hpp>
-#include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace {
@@ -15,11 +15,11 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t line_slot = 0;
 
 std::optional<double> to_tolerance(const std::string& text) {
-    double value = 0;
-    const char* const end = text.data() + text.size();
-    const auto result = std::from_chars(text.data(), end, value);
-    if (result.ec != std::errc() || result.ptr != end || !(value >= 0) || std::isinf(value))
-        return std::nullopt;
+    // Not std::from_chars: the standard library of macOS has it for whole numbers only.
+    if (text.empty() || text.find_first_not_of("0123456789.eE+-") != std::string::npos) return std::nullopt;
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    if (*end != '\0' || !(value >= 0) || std::isinf(value)) return std::nullopt;
     return value;
 }
 

@@ -22,26 +22,6 @@ const char* environment(const char* name) {
     return value == nullptr ? "" : value;
 }
 
-const char* begin_of(LiveLine::Tone tone) {
-    switch (tone) {
-        case LiveLine::Tone::title:
-            return "\x1b[7m";
-        case LiveLine::Tone::faint:
-            return "\x1b[2m";
-        case LiveLine::Tone::warning:
-            return "\x1b[1;33m";
-        case LiveLine::Tone::normal:
-            break;
-    }
-    return "";
-}
-
-constexpr char take_over[] = "\x1b[?1049h\x1b[?25l\x1b[2J";  // second screen, no cursor, empty
-constexpr char give_back[] = "\x1b[0m\x1b[?25h\x1b[?1049l";
-constexpr char begin[] = "\x1b[H";
-constexpr char end_of_line[] = "\x1b[0m\x1b[K";
-constexpr char end_of_picture[] = "\x1b[J";
-
 }  // namespace
 
 Glyphs Screen::glyphs() {
@@ -70,6 +50,30 @@ void print_progress(const std::string& line) {
 }
 
 #else
+
+namespace {
+
+const char* begin_of(LiveLine::Tone tone) {
+    switch (tone) {
+        case LiveLine::Tone::title:
+            return "\x1b[7m";
+        case LiveLine::Tone::faint:
+            return "\x1b[2m";
+        case LiveLine::Tone::warning:
+            return "\x1b[1;33m";
+        case LiveLine::Tone::normal:
+            break;
+    }
+    return "";
+}
+
+constexpr char take_over[] = "\x1b[?1049h\x1b[?25l\x1b[2J";  // second screen, no cursor, empty
+constexpr char give_back[] = "\x1b[0m\x1b[?25h\x1b[?1049l";
+constexpr char begin[] = "\x1b[H";
+constexpr char end_of_line[] = "\x1b[0m\x1b[K";
+constexpr char end_of_picture[] = "\x1b[J";
+
+}  // namespace
 
 bool Screen::possible() {
     const std::string terminal = environment("TERM");

@@ -27,7 +27,7 @@
 
 namespace ap_json {
 
-/// Waits for many clients in one system call (epoll, kqueue or WSAPoll). Does not own them.
+/// Waits for many clients in one system call (epoll, poll or WSAPoll). Does not own them.
 class AP_JSON_API Fleet {
   public:
     /// Empty. Does not allocate.

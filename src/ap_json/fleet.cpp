@@ -7,22 +7,24 @@
 #include "text_writer.hpp"
 #include "udp_socket.hpp"
 
-#if defined(_WIN32)
-#define WIN32_LEAN_AND_MEAN
-#ifndef NOMINMAX
-#define NOMINMAX
-#endif
-#include <winsock2.h>
-#elif defined(__linux__)
+#if defined(__linux__) && !defined(AP_JSON_POSIX_ONLY)
+#define AP_JSON_EPOLL 1
 #include <sys/epoll.h>
 #include <unistd.h>
 
 #include <cerrno>
+#elif defined(_WIN32)
+#define AP_JSON_EPOLL 0
+#ifndef WIN32_LEAN_AND_MEAN
+#define WIN32_LEAN_AND_MEAN
+#endif
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
+#include <winsock2.h>
 #else
-#include <sys/event.h>
-#include <unistd.h>
-
-#include <cerrno>
+#define AP_JSON_EPOLL 0
+#include <poll.h>
 #endif
 
 namespace ap_json {
@@ -36,7 +38,7 @@ constexpr nanoseconds longest_wait = std::chrono::hours(24);
 
 }  // namespace
 
-#if defined(__linux__)
+#if AP_JSON_EPOLL
 
 struct Fleet::Poller {
     int handle = epoll_create1(EPOLL_CLOEXEC);
@@ -70,56 +72,31 @@ struct Fleet::Poller {
     }
 };
 
-#elif defined(_WIN32)
-
-struct Fleet::Poller {
-    std::vector<WSAPOLLFD> entries;
-
-    int add(std::intptr_t socket, std::size_t) {
-        entries.push_back({static_cast<SOCKET>(socket), POLLRDNORM, 0});
-        return 0;
-    }
-
-    void wait(milliseconds timeout, std::vector<std::size_t>& ready) {
-        if (WSAPoll(entries.data(), static_cast<ULONG>(entries.size()), static_cast<int>(timeout.count())) <=
-            0)
-            return;
-        for (std::size_t i = 0; i < entries.size(); ++i) {
-            if (entries[i].revents != 0) ready.push_back(i);
-        }
-    }
-};
-
 #else
 
 struct Fleet::Poller {
-    int handle = kqueue();
-    std::vector<struct kevent> events;
-
-    Poller() = default;
-    ~Poller() {
-        if (handle >= 0) close(handle);
+#if defined(_WIN32)
+    using Entry = WSAPOLLFD;
+    static int poll_all(std::vector<Entry>& entries, int timeout) {
+        return ::WSAPoll(entries.data(), static_cast<ULONG>(entries.size()), timeout);
     }
-    Poller(const Poller&) = delete;
-    Poller& operator=(const Poller&) = delete;
+#else
+    using Entry = pollfd;
+    static int poll_all(std::vector<Entry>& entries, int timeout) {
+        return ::poll(entries.data(), static_cast<nfds_t>(entries.size()), timeout);
+    }
+#endif
+    std::vector<Entry> entries;
 
-    int add(std::intptr_t socket, std::size_t index) {
-        if (handle < 0) return errno;
-        struct kevent change;
-        EV_SET(&change, static_cast<uintptr_t>(socket), EVFILT_READ, EV_ADD, 0, 0,
-               reinterpret_cast<void*>(index));
-        if (kevent(handle, &change, 1, nullptr, 0, nullptr) != 0) return errno;
-        events.resize(index + 1);
+    int add(std::intptr_t socket, std::size_t) {
+        entries.push_back({static_cast<decltype(Entry::fd)>(socket), POLLRDNORM, 0});
         return 0;
     }
 
     void wait(milliseconds timeout, std::vector<std::size_t>& ready) {
-        timespec limit{};
-        limit.tv_sec = timeout.count() / 1000;
-        limit.tv_nsec = timeout.count() % 1000 * 1000000;
-        const int count = kevent(handle, nullptr, 0, events.data(), static_cast<int>(events.size()), &limit);
-        for (int i = 0; i < count; ++i) {
-            ready.push_back(reinterpret_cast<std::size_t>(events[static_cast<std::size_t>(i)].udata));
+        if (poll_all(entries, static_cast<int>(timeout.count())) <= 0) return;
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            if (entries[i].revents != 0) ready.push_back(i);
         }
     }
 };

@@ -5,9 +5,14 @@
 #include "udp_socket.hpp"
 
 #if defined(_WIN32)
+#ifndef WIN32_LEAN_AND_MEAN
 #define WIN32_LEAN_AND_MEAN
+#endif
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
 #include <windows.h>
-#elif defined(__linux__)
+#elif defined(__linux__) && !defined(AP_JSON_POSIX_ONLY)
 #include <pthread.h>
 #include <sched.h>
 
@@ -40,7 +45,7 @@ Error pin_calling_thread(int core) noexcept {
     return number == ERROR_INVALID_PARAMETER ? no_such_core(core) : refused(core, static_cast<int>(number));
 }
 
-#elif defined(__linux__)
+#elif defined(__linux__) && !defined(AP_JSON_POSIX_ONLY)
 
 Error pin_calling_thread(int core) noexcept {
     if (core < 0 || core >= CPU_SETSIZE) return no_such_core(core);

@@ -1,8 +1,17 @@
 // udp_socket.cpp - the whole difference between the operating systems.
 #include "udp_socket.hpp"
 
+// What Linux has and POSIX has not: recvmmsg, ppoll, SOCK_CLOEXEC. AP_JSON_POSIX_ONLY builds what macOS runs.
+#if defined(__linux__) && !defined(AP_JSON_POSIX_ONLY)
+#define AP_JSON_LINUX 1
+#else
+#define AP_JSON_LINUX 0
+#endif
+
 #if defined(_WIN32)
+#ifndef WIN32_LEAN_AND_MEAN
 #define WIN32_LEAN_AND_MEAN
+#endif
 #ifndef NOMINMAX
 #define NOMINMAX
 #endif
@@ -58,7 +67,7 @@ std::intptr_t create_socket() noexcept {
         return -1;
     }
     u_long yes = 1;
-    ioctlsocket(created, FIONBIO, &yes);
+    ioctlsocket(created, static_cast<long>(FIONBIO), &yes);
     BOOL exclusive = TRUE;
     setsockopt(created, SOL_SOCKET, SO_EXCLUSIVEADDRUSE, reinterpret_cast<const char*>(&exclusive),
                sizeof exclusive);
@@ -91,7 +100,7 @@ constexpr int error_no_address = EADDRNOTAVAIL;
 int native(std::intptr_t handle) noexcept { return static_cast<int>(handle); }
 
 std::intptr_t create_socket() noexcept {
-#if defined(SOCK_CLOEXEC)
+#if AP_JSON_LINUX
     return ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 #else
     const int created = ::socket(AF_INET, SOCK_DGRAM, 0);
@@ -122,7 +131,7 @@ Endpoint from_native(const sockaddr_in& address) noexcept {
     return {ntohl(address.sin_addr.s_addr), ntohs(address.sin_port)};
 }
 
-#if !defined(_WIN32)
+#if AP_JSON_LINUX
 template <class Time>  // timespec or timeval
 Time split(nanoseconds duration, nanoseconds unit) noexcept {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(duration);
@@ -200,7 +209,7 @@ MessageWriter UdpSocket::error_text(int number) noexcept {
     return text;
 }
 
-#if defined(__linux__)
+#if AP_JSON_LINUX
 struct UdpSocket::Batch {
     mmsghdr headers[batch_size];
     iovec buffers[batch_size];
@@ -249,7 +258,7 @@ bool UdpSocket::wait(nanoseconds timeout) const noexcept {
 #if defined(_WIN32)
     WSAPOLLFD entry{native(handle_), POLLRDNORM, 0};
     return WSAPoll(&entry, 1, static_cast<int>(std::chrono::ceil<milliseconds>(timeout).count())) > 0;
-#elif defined(__linux__)
+#elif AP_JSON_LINUX
     pollfd entry{native(handle_), POLLIN, 0};
     const auto limit = split<timespec>(timeout, nanoseconds(1));
     return ::ppoll(&entry, 1, &limit, nullptr) > 0;
@@ -259,7 +268,7 @@ bool UdpSocket::wait(nanoseconds timeout) const noexcept {
 #endif
 }
 
-#if defined(__linux__)
+#if AP_JSON_LINUX
 
 int UdpSocket::receive_batch(Datagram (&datagrams)[batch_size], nanoseconds timeout, int most) noexcept {
     // SO_RCVTIMEO counts in ticks of the scheduler (up to 10 ms), so a short wait has to be made with ppoll.

@@ -24,7 +24,7 @@ start() {
     port=""
     while [ -z "$port" ]; do
         kill -0 "$pid" 2>/dev/null || fail "$name ended before it listened"
-        port=$(sed -n 's/^listening on UDP [0-9.]*:\([0-9]*\)$/\1/p' "$work/$name.out" "$work/$name.err" 2>/dev/null)
+        port=$(sed -n 's/^listening on UDP [0-9.]*:\([0-9]*\)[^0-9]*$/\1/p' "$work/$name.out" "$work/$name.err" 2>/dev/null)
         [ -n "$port" ] || sleep 0.01
     done
 }
