@@ -23,6 +23,11 @@ function(ap_json_compile_settings target)
                                              -fno-sanitize-recover=all)
     target_link_options(${target} PUBLIC -fsanitize=${AP_JSON_SANITIZE})
   endif()
+  if(AP_JSON_FUZZ)  # also so that llvm-cov can tell which lines the inputs reach
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link -fprofile-instr-generate -fcoverage-mapping)
+    target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)
+    target_link_options(${target} PUBLIC -fprofile-instr-generate)
+  endif()
 endfunction()
 
 # ap_json_add_library(NAME [NAMESPACE namespace] SOURCES ...): a library of ours, as target NAME; alias and exported as

@@ -43,19 +43,19 @@ double distance(const EulerAngles& a, const Quaternion& b) {
 
 }  // namespace
 
-const char* to_string(Comparison comparison) {
-    switch (comparison) {
-        case Comparison::rest:
+const char* to_string(Agreement agreement) {
+    switch (agreement) {
+        case Agreement::rest:
             return "specific force at rest against attitude";
-        case Comparison::displacement:
+        case Agreement::displacement:
             return "velocity against the change of position";
-        case Comparison::rotation:
+        case Agreement::rotation:
             return "gyro against the change of attitude";
-        case Comparison::acceleration:
+        case Agreement::acceleration:
             return "specific force against the change of velocity";
-        case Comparison::attitudes:
+        case Agreement::attitudes:
             return "attitude against quaternion";
-        case Comparison::geodetic:
+        case Agreement::geodetic:
             return "latitude, longitude, altitude against position";
     }
     return "unknown";
@@ -102,12 +102,12 @@ void Consistency::begin(const Sample& sample, const Quaternion& attitude) {
     window_.first_attitude = attitude;
 }
 
-bool Consistency::is_known(Comparison which) const {
+bool Consistency::is_known(Agreement which) const {
     const auto& counts = result(which).counts;
     return *std::max_element(counts.begin(), counts.end()) >= fewest_windows;
 }
 
-double Consistency::error(Comparison which) const {
+double Consistency::error(Agreement which) const {
     const Result& result = this->result(which);
     double worst = 0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -116,13 +116,13 @@ double Consistency::error(Comparison which) const {
     return worst;
 }
 
-void Consistency::count(Comparison which, std::size_t axis, double error) {
+void Consistency::count(Agreement which, std::size_t axis, double error) {
     Result& result = results_[static_cast<std::size_t>(which)];
     ++result.counts[axis];
     result.errors[axis] += (error - result.errors[axis]) / result.counts[axis];
 }
 
-void Consistency::compare(Comparison which, const Vector3& a, const Vector3& b, double smallest) {
+void Consistency::compare(Agreement which, const Vector3& a, const Vector3& b, double smallest) {
     const double least = std::max(smallest, least_share * std::max(norm(a), norm(b)));
     const double pairs[3][2] = {{a.x, b.x}, {a.y, b.y}, {a.z, b.z}};
     bool any = false;
@@ -140,8 +140,8 @@ void Consistency::compare(Comparison which, const Vector3& a, const Vector3& b, 
 }
 
 void Consistency::compare_rest(const Vector3& force, const Vector3& expected) {
-    count(Comparison::rest, 0, relative_error(force, expected));
-    Result& result = results_[static_cast<std::size_t>(Comparison::rest)];
+    count(Agreement::rest, 0, relative_error(force, expected));
+    Result& result = results_[static_cast<std::size_t>(Agreement::rest)];
     ++result.windows;
     result.first_sum = result.first_sum + force;
     result.second_sum = result.second_sum + expected;
@@ -156,15 +156,15 @@ void Consistency::finish(const Sample& last, const Quaternion& attitude) {
     if (rests && !w.has_spike) compare_rest((1.0 / w.steps) * w.force_sum, rotate_back(attitude, -gravity));
     // With geodetic coordinates SITL ignores position, and a backend need not send it.
     if (!last.geodetic || norm(displaced) > 0) {
-        compare(Comparison::displacement, displaced, w.moved, least_displacement);
+        compare(Agreement::displacement, displaced, w.moved, least_displacement);
     }
-    compare(Comparison::rotation, w.attitude_turned, w.turned, least_rotation);
+    compare(Agreement::rotation, w.attitude_turned, w.turned, least_rotation);
     if (!rests && !w.has_spike) {
         if (norm(gained) > least_impulse && norm(w.pushed) < 0.1 * norm(gained)) ++windows_without_motion_;
-        compare(Comparison::acceleration, gained, w.pushed, least_impulse);
+        compare(Agreement::acceleration, gained, w.pushed, least_impulse);
     }
     if (last.euler && last.quaternion && norm(*last.quaternion) > 1e-6) {
-        count(Comparison::attitudes, 0, distance(*last.euler, attitude));
+        count(Agreement::attitudes, 0, distance(*last.euler, attitude));
     }
     if (last.geodetic && w.first.geodetic && norm(displaced) > 0) {
         const double east_scale =
@@ -172,6 +172,6 @@ void Consistency::finish(const Sample& last, const Quaternion& attitude) {
         const Vector3 by_geodetic{(last.geodetic->latitude - w.first.geodetic->latitude) * metres_per_degree,
                                   (last.geodetic->longitude - w.first.geodetic->longitude) * east_scale,
                                   w.first.geodetic->altitude - last.geodetic->altitude};
-        compare(Comparison::geodetic, by_geodetic, displaced, least_displacement);
+        compare(Agreement::geodetic, by_geodetic, displaced, least_displacement);
     }
 }

@@ -1,9 +1,9 @@
-// consistency.hpp - do the parts of a backend's states agree with one another? Five comparisons of what two parts
-// say about the same thing, over windows of a tenth of a second. Pure.
+// consistency.hpp - do the parts of a backend's states agree with one another? Six agreements, each of what two parts say
+// about the same thing, over windows of a tenth of a second. Pure.
 //
 // Each window gives an error between 0 (the same) and 2 (the opposite), whatever the size of the quantity, for each
-// axis on which something happens; a comparison's error is the mean over its windows, on the worst axis. So one wild state, such as a collision or a teleport, does not
-// decide it, and noise that averages out does not either.
+// axis on which something happens; an agreement's error is the mean over its windows, on the worst axis. So one wild
+// state, such as a collision or a teleport, does not decide it, and noise that averages out does not either.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 #include "sample.hpp"
 
-enum class Comparison : std::uint8_t {
+enum class Agreement : std::uint8_t {
     rest,          ///< specific force at rest against the attitude: gravity alone
     displacement,  ///< change of position against velocity
     rotation,      ///< change of attitude against gyro
@@ -20,9 +20,9 @@ enum class Comparison : std::uint8_t {
     attitudes,     ///< Euler angles against quaternion, when both are sent
     geodetic,      ///< change of geodetic position against that of position, when both are sent
 };
-constexpr std::size_t comparisons = 6;
+constexpr std::size_t agreements = 6;
 
-const char* to_string(Comparison comparison);
+const char* to_string(Agreement agreement);
 
 class Consistency {
   public:
@@ -36,15 +36,15 @@ class Consistency {
 
     void add(const Sample& sample);
 
-    [[nodiscard]] const Result& result(Comparison which) const {
+    [[nodiscard]] const Result& result(Agreement which) const {
         return results_[static_cast<std::size_t>(which)];
     }
 
     /// Whether there was enough to compare.
-    [[nodiscard]] bool is_known(Comparison which) const;
+    [[nodiscard]] bool is_known(Agreement which) const;
 
     /// 0 to 2, on the worst axis; 0 when not known.
-    [[nodiscard]] double error(Comparison which) const;
+    [[nodiscard]] double error(Agreement which) const;
 
     /// Of the windows in which velocity changed, in how many the specific force did not show it at all.
     [[nodiscard]] int windows_without_motion() const { return windows_without_motion_; }
@@ -68,10 +68,10 @@ class Consistency {
     void begin(const Sample& sample, const ap_json::Quaternion& attitude);
     void finish(const Sample& last, const ap_json::Quaternion& attitude);
     void compare_rest(const ap_json::Vector3& force, const ap_json::Vector3& expected);
-    void count(Comparison which, std::size_t axis, double error);
-    void compare(Comparison which, const ap_json::Vector3& a, const ap_json::Vector3& b, double smallest);
+    void count(Agreement which, std::size_t axis, double error);
+    void compare(Agreement which, const ap_json::Vector3& a, const ap_json::Vector3& b, double smallest);
 
-    std::array<Result, comparisons> results_{};
+    std::array<Result, agreements> results_{};
     Window window_;
     Sample newest_;
     ap_json::Quaternion newest_attitude_;

@@ -16,9 +16,9 @@ struct Limits {
     double right;  // a correction that brings it below this is believed
 };
 
-// In the order of Comparison. Rest and attitudes are compared exactly; the others are integrals over time, which a
+// In the order of Agreement. Rest and attitudes are compared exactly; the others are integrals over time, which a
 // model of few steps a second has less exactly.
-constexpr std::array<Limits, comparisons> limits = {
+constexpr std::array<Limits, agreements> limits = {
     {{0.01, 0.003}, {0.3, 0.05}, {0.15, 0.05}, {0.5, 0.1}, {0.01, 0.003}, {0.1, 0.02}}};
 constexpr double tolerable_loss = 0.02;  // of agreement elsewhere
 
@@ -26,7 +26,7 @@ constexpr double tolerable_loss = 0.02;  // of agreement elsewhere
 constexpr double spike = 100;  // m/s2
 
 // When no mistake that the doctor knows explains a disagreement.
-constexpr Findings::Kind unexplained[comparisons] = {
+constexpr Findings::Kind unexplained[agreements] = {
     {"specific-force-at-rest", "physics", "The specific force at rest does not fit the attitude.",
      "At rest it is gravity alone: R^T (0, 0, -9.81) in body axes. Axes swapped, another unit, or an "
      "attitude that is "
@@ -82,44 +82,44 @@ std::string text_of(const Vector3& v) {
 }
 
 /// What was seen: the two sides that disagree, on average.
-std::string seen_by(Comparison which, const Consistency& consistency) {
+std::string seen_by(Agreement which, const Consistency& consistency) {
     const Consistency::Result& result = consistency.result(which);
     const double n = std::max(result.windows, 1);
     const std::string first = text_of((1 / n) * result.first_sum);
     const std::string second = text_of((1 / n) * result.second_sum);
     const std::string windows = " (mean of " + std::to_string(result.windows) + " tenths of a second)";
     switch (which) {
-        case Comparison::rest:
+        case Agreement::rest:
             return "at rest imu.accel_body is " + first + " m/s2; by the attitude it has to be " + second +
                    windows;
-        case Comparison::displacement:
+        case Agreement::displacement:
             return "position moves by " + first + " m while velocity makes " + second + " m of it" + windows;
-        case Comparison::rotation:
+        case Agreement::rotation:
             return "the attitude turns by " + first + " rad while the gyro makes " + second + " rad of it" +
                    windows;
-        case Comparison::acceleration:
+        case Agreement::acceleration:
             return "velocity changes by " + first + " m/s while specific force and gravity make " + second +
                    " m/s of it" + windows;
-        case Comparison::attitudes: {
+        case Agreement::attitudes: {
             char text[80];
             std::snprintf(
                 text, sizeof text, "the two differ by %.1f degrees on average",
                 2 * std::acos(std::clamp(1 - consistency.error(which) / 2, -1.0, 1.0)) * 57.29577951308232);
             return text;
         }
-        case Comparison::geodetic:
+        case Agreement::geodetic:
             return "latitude, longitude and altitude move by " + first + " m while position moves by " +
                    second + " m" + windows;
     }
     return {};
 }
 
-using Set = std::array<bool, comparisons>;
+using Set = std::array<bool, agreements>;
 
 Set wrong_ones(const Consistency& consistency) {
     Set wrong{};
-    for (std::size_t i = 0; i < comparisons; ++i) {
-        const auto which = static_cast<Comparison>(i);
+    for (std::size_t i = 0; i < agreements; ++i) {
+        const auto which = static_cast<Agreement>(i);
         wrong[i] = consistency.is_known(which) && consistency.error(which) > limits[i].wrong;
     }
     return wrong;
@@ -128,8 +128,8 @@ Set wrong_ones(const Consistency& consistency) {
 /// How many of the wrong ones a correction sets right; 0 when it spoils another one.
 int mended(const Set& wrong, const Consistency& before, const Consistency& after) {
     int count = 0;
-    for (std::size_t i = 0; i < comparisons; ++i) {
-        const auto which = static_cast<Comparison>(i);
+    for (std::size_t i = 0; i < agreements; ++i) {
+        const auto which = static_cast<Agreement>(i);
         const double error = after.error(which);
         const bool is_known = before.is_known(which) || after.is_known(which);
         if (!is_known) continue;
@@ -190,8 +190,8 @@ std::vector<Finding> PhysicsCheck::conclude() const {
         }
         if (most == 0) break;
         std::string seen;
-        for (std::size_t i = 0; i < comparisons; ++i) {
-            const auto which = static_cast<Comparison>(i);
+        for (std::size_t i = 0; i < agreements; ++i) {
+            const auto which = static_cast<Agreement>(i);
             if (!wrong[i] || !corrected_[best].is_known(which) ||
                 corrected_[best].error(which) > limits[i].right)
                 continue;
@@ -201,10 +201,10 @@ std::vector<Finding> PhysicsCheck::conclude() const {
         const Hypothesis& h = hypotheses[best];
         findings.add({h.id, "physics", h.title, h.means, h.pilot, h.change}, seen, first_line_, first_ns_);
     }
-    for (std::size_t i = 0; i < comparisons; ++i) {
+    for (std::size_t i = 0; i < agreements; ++i) {
         if (!wrong[i]) continue;
-        const auto which = static_cast<Comparison>(i);
-        const bool is_still = which == Comparison::acceleration &&
+        const auto which = static_cast<Agreement>(i);
+        const bool is_still = which == Agreement::acceleration &&
                               as_sent_.windows_without_motion() * 2 > as_sent_.result(which).windows;
         findings.add(is_still ? without_motion : unexplained[i], seen_by(which, as_sent_), first_line_,
                      first_ns_);
@@ -215,7 +215,7 @@ std::vector<Finding> PhysicsCheck::conclude() const {
 std::vector<std::string> PhysicsCheck::not_examined() const {
     std::vector<std::string> names;
     for (const auto which :
-         {Comparison::rest, Comparison::displacement, Comparison::rotation, Comparison::acceleration}) {
+         {Agreement::rest, Agreement::displacement, Agreement::rotation, Agreement::acceleration}) {
         if (!as_sent_.is_known(which)) names.emplace_back(to_string(which));
     }
     return names;
