@@ -45,6 +45,10 @@ struct GpsPose {
     double yaw_deg = 0;
 };
 
+/// How a wish to be streamed to goes on the wire: 0 is kept for a CopterSim on this computer, whoever asks.
+/// @param local  whether that CopterSim runs on this computer
+[[nodiscard]] COPTERSIM_API Stream on_wire(Stream wish, bool local) noexcept;
+
 // ---- The operations. They check nothing; validate() does.
 
 /// @param local  whether that CopterSim runs on this computer

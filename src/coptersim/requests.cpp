@@ -109,9 +109,14 @@ void append(std::string& list, const std::string& item) {
 
 }  // namespace
 
+Stream on_wire(Stream wish, bool local) noexcept {
+    if (wish == Stream::same_computer) return Stream::not_requested;
+    return static_cast<int>(wish) > 0 && local ? Stream::same_computer : wish;
+}
+
 InitialiseRequest stream_request(std::int32_t id, bool local) noexcept {
     InitialiseRequest request = request_for(id, Deployment::none);
-    request.stream = local ? Stream::same_computer : Stream::to_sender;
+    request.stream = on_wire(Stream::to_sender, local);
     return request;
 }
 

@@ -37,8 +37,8 @@ Made made(SelectRequest request) { return {request, validate(request)}; }
 Made raw_initialise(const json& a) {
     InitialiseRequest request;
     request.id = a["copter_id"];
-    const int stream = a["is_req_ip"];
-    request.stream = static_cast<coptersim::Stream>(stream == 0 ? -1 : stream);  // as the reference does
+    request.stream = coptersim::on_wire(static_cast<coptersim::Stream>(a["is_req_ip"].get<int>()),
+                                        a["target_ip"] == "127.0.0.1");
     request.udp_mode = static_cast<UdpMode>(a["udp_mode"].get<int>());
     request.deployment = static_cast<coptersim::Deployment>(a["is_xy_yaw"].get<int>());
     request.attitude = static_cast<coptersim::Attitude>(a["is_zrp"].get<int>());
@@ -262,6 +262,17 @@ TEST(Requests, UdpModes) {
     EXPECT_EQ(to_string(UdpMode::unchanged), "unchanged");
     EXPECT_EQ(to_string(static_cast<UdpMode>(9)), "mode 9");
     EXPECT_EQ(to_string(static_cast<UdpMode>(-2)), "mode -2");
+}
+
+TEST(Requests, AStreamToThisComputerFromThisComputerIsZeroAndNothingElseIs) {
+    using coptersim::Stream;
+    for (int wish = -128; wish <= 127; ++wish) {
+        const Stream stream{static_cast<std::int8_t>(wish)};
+        EXPECT_EQ(on_wire(stream, false), wish == 0 ? Stream::not_requested : stream);
+        EXPECT_EQ(on_wire(stream, true), wish == 0  ? Stream::not_requested
+                                         : wish > 0 ? Stream::same_computer
+                                                    : stream);
+    }
 }
 
 TEST(Requests, InWords) {
