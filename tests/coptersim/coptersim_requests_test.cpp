@@ -1,4 +1,4 @@
-// requests_test.cpp - each operation as bytes, what cannot be meant, addresses and routes.
+// coptersim_requests_test.cpp - each operation as bytes, what cannot be meant, addresses and routes.
 #include <gmock/gmock.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// registry_test.cpp - who is alive, where, since when; under a clock of the test's own.
+// coptersim_registry_test.cpp - who is alive, where, since when; under a clock of the test's own.
 #include <gmock/gmock.h>
 
 #include <coptersim/registry.hpp>

@@ -1,4 +1,4 @@
-// messages_test.cpp - the four datagrams, byte by byte.
+// coptersim_messages_test.cpp - the four datagrams, byte by byte.
 #include <gmock/gmock.h>
 
 #include <coptersim/messages.hpp>
