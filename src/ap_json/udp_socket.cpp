@@ -53,7 +53,12 @@ constexpr int error_no_address = WSAEADDRNOTAVAIL;
 
 SOCKET native(std::intptr_t handle) noexcept { return static_cast<SOCKET>(handle); }
 
-std::intptr_t create_socket() noexcept {
+void allow_sharing(std::intptr_t handle) noexcept {
+    BOOL yes = TRUE;
+    setsockopt(native(handle), SOL_SOCKET, SO_REUSEADDR, reinterpret_cast<const char*>(&yes), sizeof yes);
+}
+
+std::intptr_t create_socket(Sharing sharing) noexcept {
     WSADATA data;
     if (const int failed = WSAStartup(MAKEWORD(2, 2), &data)) {
         WSASetLastError(failed);
@@ -68,7 +73,7 @@ std::intptr_t create_socket() noexcept {
     }
     u_long yes = 1;
     ioctlsocket(created, static_cast<long>(FIONBIO), &yes);
-    BOOL exclusive = TRUE;
+    BOOL exclusive = sharing == Sharing::exclusive;
     setsockopt(created, SOL_SOCKET, SO_EXCLUSIVEADDRUSE, reinterpret_cast<const char*>(&exclusive),
                sizeof exclusive);
     // Without this, every receive after SITL has gone fails once with error 10054.
@@ -99,7 +104,16 @@ constexpr int error_no_address = EADDRNOTAVAIL;
 
 int native(std::intptr_t handle) noexcept { return static_cast<int>(handle); }
 
-std::intptr_t create_socket() noexcept {
+void allow_sharing(std::intptr_t handle) noexcept {
+    const int yes = 1;
+    setsockopt(native(handle), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+#if !defined(__linux__)
+    // Elsewhere SO_REUSEADDR is not enough. Linux would spread what is sent to an address over all sockets.
+    setsockopt(native(handle), SOL_SOCKET, SO_REUSEPORT, &yes, sizeof yes);
+#endif
+}
+
+std::intptr_t create_socket(Sharing) noexcept {
 #if AP_JSON_LINUX
     return ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 #else
@@ -222,10 +236,12 @@ struct UdpSocket::Batch {};
 UdpSocket::UdpSocket() noexcept = default;
 UdpSocket::~UdpSocket() { close(); }
 
-Error UdpSocket::open(const Endpoint& local) {
+Error UdpSocket::open(const Endpoint& local, Sharing sharing) {
     close();
-    const std::intptr_t created = create_socket();
+    const std::intptr_t created = create_socket(sharing);
     if (created == -1) return open_error(local, last_error());
+    // A shared socket that asks for any port could get one that others share already: it asks first, then shares.
+    if (sharing == Sharing::shared && local.port != 0) allow_sharing(created);
     const sockaddr_in address = to_native(local);
     sockaddr_in bound{};
     SocketLength length = sizeof bound;
@@ -235,6 +251,7 @@ Error UdpSocket::open(const Endpoint& local) {
         close_socket(created);
         return open_error(local, number);
     }
+    if (sharing == Sharing::shared && local.port == 0) allow_sharing(created);
     handle_ = created;
     local_ = from_native(bound);
     receive_timeout_ = nanoseconds(0);

@@ -39,6 +39,10 @@ struct Datagram {
     unsigned char data[capacity];
 };
 
+/// Whether other sockets may listen on the port as well, if they share it, too. All get what is sent to a multicast
+/// group or by broadcast; which one gets what is sent to an address is the system's choice.
+enum class Sharing : std::uint8_t { exclusive, shared };
+
 class UdpSocket {
   public:
     UdpSocket() noexcept;
@@ -46,8 +50,8 @@ class UdpSocket {
     UdpSocket(const UdpSocket&) = delete;
     UdpSocket& operator=(const UdpSocket&) = delete;
 
-    /// Binds exclusively: a port in use is an error.
-    Error open(const Endpoint& local);
+    /// Binds; when exclusive, a port in use is an error. Port 0 is one that nobody has, also when shared.
+    Error open(const Endpoint& local, Sharing sharing = Sharing::exclusive);
     void close() noexcept;
     [[nodiscard]] bool is_open() const noexcept { return handle_ != -1; }
     [[nodiscard]] const Endpoint& local() const noexcept { return local_; }
