@@ -54,9 +54,11 @@ function(ap_json_add_library name)
 endfunction()
 
 # ap_json_install_component(COMPONENT TARGETS ...): what find_package(ap_json COMPONENTS COMPONENT) finds: the targets and
-# the headers in include/COMPONENT.
+# the headers in include/COMPONENT, if it has a folder of its own.
 function(ap_json_install_component component)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/${component} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  if(EXISTS ${PROJECT_SOURCE_DIR}/include/${component})
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/${component} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  endif()
   install(TARGETS ${ARGN} EXPORT ${component}Targets)
   install(EXPORT ${component}Targets NAMESPACE ap_json:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ap_json)
 endfunction()
