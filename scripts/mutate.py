@@ -39,7 +39,7 @@ SOURCES = {
     CORE + 'state_json.cpp': 'state_json client captures cost',
     INCLUDE + 'state_json.hpp': 'state_json',
     INCLUDE + 'state.hpp': 'state_json client sitl_reader',
-    CORE + 'text_writer.hpp': 'state_json client',
+    CORE + 'text_writer.hpp': 'text_writer state_json client',
     INCLUDE + 'lockstep.hpp': 'lockstep',
     CORE + 'udp_socket.cpp': 'udp_socket client lockstep cost',
     CORE + 'udp_socket.hpp': 'udp_socket client',
@@ -112,12 +112,11 @@ def copy_tree(instead):
 
 
 def configure():
-    write_if_changed(SCRATCH / 'prelude.hpp', PRELUDE)
     off = [f'-DAP_JSON_BUILD_{part}=OFF' for part in ('TOOLS', 'EXAMPLES', 'BENCHMARKS', 'PX4_HIL', 'PX4_SETPOINT', 'COPTERSIM')]
     launcher = ['-DCMAKE_CXX_COMPILER_LAUNCHER=ccache'] if shutil.which('ccache') else []
     ninja = ['-G', 'Ninja'] if shutil.which('ninja') else []
     command = ['cmake', *ninja, '-S', TREE, '-B', BUILD, '-DCMAKE_BUILD_TYPE=Debug', '-DBUILD_SHARED_LIBS=ON', *off, *launcher,
-               '-DCMAKE_CXX_FLAGS_DEBUG=-O0', f'-DCMAKE_CXX_FLAGS=-w -fmax-errors=0 -include {SCRATCH}/prelude.hpp',
+               '-DCMAKE_CXX_FLAGS_DEBUG=-O0', f'-DCMAKE_CXX_FLAGS=-w -D_GLIBCXX_ASSERTIONS -fmax-errors=0 -include {SCRATCH}/prelude.hpp',
                '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON']
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
@@ -134,26 +133,45 @@ def targets_of(files):
     return sorted({test for file in files for test in tests_of(file)})
 
 
+def broken_in(said):
+    """Numbers of the mutants that a compiler complains about."""
+    return {int(n) for n in re.findall(r'mutant-(\d+):\d+:\d+: (?:fatal )?error', said)}
+
+
+def look_over(file, text):
+    """What the compiler says of one source, without building it: quick, but templates are not looked into."""
+    path = SCRATCH / 'look' / file.replace('/', '-')  # a name that no other source includes
+    write_if_changed(path, text)
+    compiler = os.environ.get('CXX', 'c++')
+    return subprocess.run([compiler, '-std=c++17', '-fsyntax-only', '-w', '-fmax-errors=0', '-x', 'c++',
+                           '-include', SCRATCH / 'prelude.hpp', '-I', ROOT / 'include', '-I', ROOT / 'src/ap_json', path],
+                          capture_output=True, text=True).stderr
+
+
 def build_with_all(mutants, jobs):
     """Builds the libraries and tests with all these mutants in them, {number: mutant}.
     @return numbers of those that are in, and of those that do not compile"""
     files = sorted({m.file for m in mutants.values()})
-    broken, held = set(), set()
+    broken = set()
+    write_if_changed(SCRATCH / 'prelude.hpp', PRELUDE)
+
+    def source(file):
+        these = {n: m for n, m in mutants.items() if m.file == file and n not in broken}
+        return cpp_mutants.with_all(file, (ROOT / file).read_text(), these)
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for said in pool.map(lambda file: look_over(file, source(file)[0]), files):
+            broken |= broken_in(said)
     while True:
-        instead, held = {}, set()
-        for file in files:
-            these = {n: m for n, m in mutants.items() if m.file == file and n not in broken}
-            instead[file], inside = cpp_mutants.with_all(file, (ROOT / file).read_text(), these)
-            held |= inside
-        copy_tree(instead)
+        sources = {file: source(file) for file in files}
+        copy_tree({file: text for file, (text, _) in sources.items()})
         configure()
         said = build(targets_of(files), jobs)
         if not said:
-            return held, broken
-        found = {int(n) for n in re.findall(r'mutant-(\d+):\d+:\d+: (?:fatal )?error', said)}
-        if not found - broken:
+            return set().union(*(held for _, held in sources.values())), broken
+        if not broken_in(said) - broken:
             sys.exit('does not build:\n' + said[-5000:])
-        broken |= found
+        broken |= broken_in(said)
 
 
 # ---- running
@@ -246,7 +264,7 @@ def run(files, chosen, jobs, alone):
     print(f'building {len(chosen)} mutants of {len(files)} files', flush=True)
     held, broken = build_with_all(chosen, jobs)
     limits = time_limits(files)
-    print(f'running {len(held)}', flush=True)
+    print(f'running {len(held)}; {len(broken)} do not compile', flush=True)
     with concurrent.futures.ThreadPoolExecutor(2 * jobs) as pool:  # tests wait more than they compute
         outcomes = {pool.submit(survives, chosen[n], n, limits): n for n in sorted(held)}
         for outcome in concurrent.futures.as_completed(outcomes):
