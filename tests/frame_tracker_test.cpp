@@ -3,6 +3,7 @@
 
 #include <ap_json/frame_tracker.hpp>
 #include <random>
+#include <utility>
 
 namespace {
 
@@ -139,10 +140,32 @@ TEST(FrameTracker, ClassifyRemembersNothing) {
     EXPECT_EQ(tracker.classify(6).kind, FrameKind::next);
 }
 
-TEST(FrameTracker, EachKindHasItsName) {
-    for (int i = 0; i <= static_cast<int>(FrameKind::stale); ++i) {
-        EXPECT_STRNE(to_string(static_cast<FrameKind>(i)), "unknown") << i;
+/// "In a row" means that nothing that went on came between, however often it came before.
+TEST(FrameTracker, AFrameThatGoesOnEndsTheRow) {
+    FrameTracker tracker = at(10);
+    for (std::uint32_t own = 11; own < 15; ++own) {
+        for (int copy = 0; copy < FrameTracker::most_stale_in_row; ++copy) {
+            EXPECT_EQ(tracker.track(1).kind, FrameKind::stale) << own << " " << copy;
+        }
+        EXPECT_EQ(tracker.track(own).kind, FrameKind::next) << own;
     }
+}
+
+TEST(FrameTracker, OnlyAGapHasMissingFrames) {
+    FrameTracker tracker;
+    for (const auto& [count, same_sender] :
+         {std::pair{7U, true}, {7U, true}, {8U, true}, {5U, true}, {0U, true}, {0U, false}, {1U, true}}) {
+        const auto verdict = tracker.track(count, same_sender);
+        EXPECT_EQ(verdict.missed, 0U) << to_string(verdict.kind);
+    }
+    EXPECT_EQ(tracker.track(4).missed, 2U);
+}
+
+TEST(FrameTracker, EachKindHasItsName) {
+    const std::pair<FrameKind, const char*> names[] = {
+        {FrameKind::first, "first"},   {FrameKind::next, "next"},           {FrameKind::repeated, "repeated"},
+        {FrameKind::missed, "missed"}, {FrameKind::restarted, "restarted"}, {FrameKind::stale, "stale"}};
+    for (const auto& [kind, name] : names) EXPECT_STREQ(to_string(kind), name);
     EXPECT_STREQ(to_string(static_cast<FrameKind>(99)), "unknown");
 }
 

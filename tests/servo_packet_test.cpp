@@ -5,6 +5,7 @@
 #include <ap_json/servo_packet.hpp>
 #include <cstring>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace {
@@ -127,9 +128,29 @@ TEST(ServoPacket, RandomBytesNeverMatterBeyondTheirLength) {
 }
 
 TEST(ErrorCodes, EachHasItsName) {
-    for (int i = 0; i <= static_cast<int>(ErrorCode::not_sent); ++i) {
-        EXPECT_STRNE(to_string(static_cast<ErrorCode>(i)), "unknown") << i;
-    }
+    // In the order of the enumeration.
+    const char* names[] = {"ok",
+                           "wrong_length",
+                           "wrong_magic",
+                           "not_finite",
+                           "out_of_range",
+                           "not_normalised",
+                           "incomplete",
+                           "buffer_too_small",
+                           "bad_option",
+                           "address_unavailable",
+                           "port_busy",
+                           "system_error",
+                           "not_open",
+                           "no_autopilot",
+                           "already_answered",
+                           "time_not_advanced",
+                           "time_went_back",
+                           "time_jumped",
+                           "not_sent"};
+    int code = 0;
+    for (const char* name : names) EXPECT_STREQ(to_string(static_cast<ErrorCode>(code++)), name);
+    EXPECT_EQ(code, static_cast<int>(ErrorCode::not_sent) + 1);
     EXPECT_STREQ(to_string(static_cast<ErrorCode>(200)), "unknown");
 }
 
@@ -148,9 +169,13 @@ TEST(Errors, AreFalseWhenAllIsWellAndKeepTheirTextWhenCopied) {
 }
 
 TEST(Errors, CutALongText) {
-    const std::string text(1000, 'x');
-    const ap_json::Error error(ErrorCode::bad_option, text.c_str());
-    EXPECT_EQ(std::strlen(error.message()), ap_json::Error::capacity - 1);
+    const std::size_t longest = ap_json::Error::capacity - 1;
+    for (std::size_t length : {std::size_t{0}, longest - 1, longest, longest + 1, std::size_t{1000}}) {
+        std::string text;
+        for (std::size_t i = 0; i < length; ++i) text += static_cast<char>('a' + i % 26);
+        const ap_json::Error error(ErrorCode::bad_option, text.c_str());
+        EXPECT_EQ(error.message(), text.substr(0, longest)) << length;
+    }
 }
 
 }  // namespace
