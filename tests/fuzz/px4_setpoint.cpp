@@ -1,30 +1,27 @@
-// cdr_fuzz.cpp - any bytes as messages of the dialogue: what is read, is written the same again; what is not, changes
+// px4_setpoint.cpp - fuzzes the reader of the set-point dialogue: any bytes as messages of the dialogue: what is read, is written the same again; what is not, changes
 // nothing; and whatever comes, a negotiation's counters add up.
-#include <cstdint>
-#include <cstdlib>
+#include "px4_setpoint/px4_setpoint.hpp"
+
 #include <cstring>
 
-#include "px4_setpoint/px4_setpoint.hpp"
+#include "fuzz.hpp"
 
 namespace {
 
 using namespace px4_setpoint;
-
-void require(bool condition) {
-    if (!condition) std::abort();
-}
 
 template <class Message>
 void both_ways(const std::uint8_t* data, std::size_t size) {
     Message message;
     const auto before = encode(message);
     if (decode(data, size, message)) {
-        require(encode(message) == before);
+        fuzz::check(encode(message) == before, "an error changes nothing");
         return;
     }
     const auto again = encode(message, static_cast<ByteOrder>(data[1]));
     constexpr std::size_t header = 4;  // its options are not kept
-    require(std::memcmp(again.data() + header, data + header, again.size() - header) == 0);
+    fuzz::check(std::memcmp(again.data() + header, data + header, again.size() - header) == 0,
+                "there and back");
 }
 
 void negotiate(const std::uint8_t* data, std::size_t size) {
@@ -32,7 +29,7 @@ void negotiate(const std::uint8_t* data, std::size_t size) {
     options.types = {SetpointType::trajectory, SetpointType::rates};
     Negotiator mode(options);
     Time now{};
-    require(!mode.check(now));
+    fuzz::check(!mode.check(now), "the options can be meant");
     for (std::size_t at = 0; at + setpoint_config_reply_size <= size; at += setpoint_config_reply_size) {
         static_cast<void>(mode.poll(now));
         static_cast<void>(mode.receive(data + at, setpoint_config_reply_size, now));
@@ -40,16 +37,17 @@ void negotiate(const std::uint8_t* data, std::size_t size) {
         static_cast<void>(mode.setpoint(SetpointType::rates, now));
         now += std::chrono::milliseconds(data[at + 2]);
         const auto& counted = mode.statistics();
-        require(counted.received ==
-                counted.answers + counted.foreign + counted.unexpected + counted.undecodable);
-        require((mode.state() == State::failed) == static_cast<bool>(mode.error()));
+        fuzz::check(
+            counted.received == counted.answers + counted.foreign + counted.unexpected + counted.undecodable,
+            "the counters add up");
+        fuzz::check((mode.state() == State::failed) == static_cast<bool>(mode.error()),
+                    "failed has a reason");
     }
 }
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     both_ways<SetpointConfig>(data, size);
     both_ways<SetpointConfigReply>(data, size);
     negotiate(data, size);
