@@ -1,5 +1,5 @@
-// px4_setpoint.cpp - fuzzes the reader of the set-point dialogue: any bytes as messages of the dialogue: what is read, is written the same again; what is not, changes
-// nothing; and whatever comes, a negotiation's counters add up.
+// px4_setpoint.cpp - fuzzes the readers of the set-point dialogue: what is read comes back the same, what is refused changes
+// nothing, and whatever comes, a negotiation's counters add up.
 #include "px4_setpoint/px4_setpoint.hpp"
 
 #include <cstring>
