@@ -115,10 +115,10 @@ void add_place_and_flags(std::vector<StateField>& fields) {
     fields.push_back({"altitude", "altitude", "m", {""}, Kind::plain, [](const State& s, double* v) {
                           *v = s.geodetic.value_or(Geodetic{}).altitude;
                       }});
-    fields.push_back({"no_time_sync", "no_time_sync", "", {""}, Kind::plain, [](const State& s, double* v) {
+    fields.push_back({"no_time_sync", "no_time_sync", "", {""}, Kind::flag, [](const State& s, double* v) {
                           *v = s.no_time_sync.value_or(false) ? 1 : 0;
                       }});
-    fields.push_back({"no_lockstep", "no_lockstep", "", {""}, Kind::plain, [](const State& s, double* v) {
+    fields.push_back({"no_lockstep", "no_lockstep", "", {""}, Kind::flag, [](const State& s, double* v) {
                           *v = s.no_lockstep.value_or(false) ? 1 : 0;
                       }});
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 struct StateField {
-    enum class Kind : std::uint8_t { plain, angle, quaternion };  // angle: equal modulo a turn
+    enum class Kind : std::uint8_t { plain, angle, quaternion, flag };  // angle: equal modulo a turn
 
     std::string name;                // on the wire: "imu.gyro"
     std::string key;                 // the same as ap_json::SitlReader spells it: "imu: gyro"

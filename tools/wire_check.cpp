@@ -5,9 +5,13 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 #include <vector>
+
+#include "state_fields.hpp"
 
 using ap_json::SitlReader;
 using ap_json::SitlVerdict;
@@ -138,113 +142,42 @@ constexpr Kind rejected = {"rejected",
 
 constexpr std::size_t longest_good_line = 1472;  // bytes, what fits into one Ethernet frame
 
-/// A field as SITL knows it.
-struct Field {
-    const char* section;
-    std::string name;
-    std::size_t count;  // numbers; 0 = a flag
-    bool required;
-    std::vector<double> (*value)(const State& state, std::size_t index);
-    std::size_t index = 0;
-
-    [[nodiscard]] std::string path() const {
-        return *section == '\0' ? name : std::string(section) + ": " + name;
-    }
-};
-
 using Values = std::vector<double>;
 
-Values values(const ap_json::Vector3& v) { return {v.x, v.y, v.z}; }
-
-std::vector<Field> make_fields() {
-    std::vector<Field> fields = {
-        {"", "timestamp", 1, true, [](const State& s, std::size_t) { return Values{s.timestamp}; }},
-        {"imu", "gyro", 3, true, [](const State& s, std::size_t) { return values(s.gyro); }},
-        {"imu", "accel_body", 3, true, [](const State& s, std::size_t) { return values(s.specific_force); }},
-        {"", "position", 3, false, [](const State& s, std::size_t) { return values(s.position); }},
-        {"", "attitude", 3, false,
-         [](const State& s, std::size_t) {
-             return Values{s.attitude.roll, s.attitude.pitch, s.attitude.yaw};
-         }},
-        {"", "quaternion", 4, false,
-         [](const State& s, std::size_t) {
-             const auto q = s.quaternion.value_or(ap_json::Quaternion{});
-             return Values{q.w, q.x, q.y, q.z};
-         }},
-        {"", "velocity", 3, true, [](const State& s, std::size_t) { return values(s.velocity); }},
-        {"", "velocity_wind", 3, false,
-         [](const State& s, std::size_t) { return values(s.wind.value_or(ap_json::Vector3{})); }},
-        {"windvane", "direction", 1, false,
-         [](const State& s, std::size_t) {
-             return Values{s.wind_vane.value_or(ap_json::WindVane{}).direction};
-         }},
-        {"windvane", "speed", 1, false,
-         [](const State& s, std::size_t) { return Values{s.wind_vane.value_or(ap_json::WindVane{}).speed}; }},
-        {"", "airspeed", 1, false,
-         [](const State& s, std::size_t) { return Values{s.airspeed.value_or(0)}; }},
-        {"battery", "voltage", 1, false,
-         [](const State& s, std::size_t) { return Values{s.battery.value_or(ap_json::Battery{}).voltage}; }},
-        {"battery", "current", 1, false,
-         [](const State& s, std::size_t) { return Values{s.battery.value_or(ap_json::Battery{}).current}; }},
-        {"", "latitude", 1, false,
-         [](const State& s, std::size_t) {
-             return Values{s.geodetic.value_or(ap_json::Geodetic{}).latitude};
-         }},
-        {"", "longitude", 1, false,
-         [](const State& s, std::size_t) {
-             return Values{s.geodetic.value_or(ap_json::Geodetic{}).longitude};
-         }},
-        {"", "altitude", 1, false,
-         [](const State& s, std::size_t) {
-             return Values{s.geodetic.value_or(ap_json::Geodetic{}).altitude};
-         }},
-        {"", "no_time_sync", 0, false,
-         [](const State& s, std::size_t) { return Values{s.no_time_sync.value_or(false) ? 1.0 : 0.0}; }},
-        {"", "no_lockstep", 0, false,
-         [](const State& s, std::size_t) { return Values{s.no_lockstep.value_or(false) ? 1.0 : 0.0}; }},
-    };
-    for (std::size_t i = 0; i < State().range_finders.size(); ++i) {
-        fields.push_back(
-            {"", "rng_" + std::to_string(i + 1), 1, false,
-             [](const State& s, std::size_t index) { return Values{s.range_finders[index].value_or(0)}; },
-             i});
-    }
-    for (std::size_t i = 0; i < State().rc.size(); ++i) {
-        fields.push_back({"rc", "rc_" + std::to_string(i + 1), 1, false,
-                          [](const State& s, std::size_t index) {
-                              return Values{static_cast<double>(s.rc[index].value_or(0))};
-                          },
-                          i});
-    }
-    return fields;
+/// What SITL does not accept a line without.
+bool is_required(const StateField& field) {
+    constexpr std::string_view required[] = {"timestamp", "imu.gyro", "imu.accel_body", "velocity"};
+    return std::find(std::begin(required), std::end(required), field.name) != std::end(required);
 }
 
-const std::vector<Field>& all_fields() {
-    static const std::vector<Field> fields = make_fields();
-    return fields;
+Values values_of(const StateField& field, const State& state) {
+    Values values(field.parts.size());
+    field.read(state, values.data());
+    return values;
 }
 
-const json* find(const json& document, const Field& field) {
+const json* find(const json& document, const StateField& field) {
     const json* parent = &document;
-    if (*field.section != '\0') {
-        const auto section = document.find(field.section);
+    const std::size_t point = field.name.find('.');
+    if (point != std::string::npos) {
+        const auto section = document.find(field.name.substr(0, point));
         if (section == document.end() || !section->is_object()) return nullptr;
         parent = &*section;
     }
-    const auto value = parent->find(field.name);
+    const auto value = parent->find(field.name.substr(point + 1));  // npos + 1 is 0
     return value == parent->end() ? nullptr : &*value;
 }
 
 /// The numbers of a field; nothing when it has another type.
-std::optional<Values> numbers(const json& value, const Field& field) {
-    if (field.count == 0) {
+std::optional<Values> numbers(const json& value, const StateField& field) {
+    if (field.kind == StateField::Kind::flag) {
         if (value.is_boolean()) return Values{value.get<bool>() ? 1.0 : 0.0};
         if (value.is_number()) return Values{value.get<double>() != 0 ? 1.0 : 0.0};
         return std::nullopt;
     }
-    if (field.count == 1)
+    if (field.parts.size() == 1)
         return value.is_number() ? std::optional(Values{value.get<double>()}) : std::nullopt;
-    if (!value.is_array() || value.size() != field.count) return std::nullopt;
+    if (!value.is_array() || value.size() != field.parts.size()) return std::nullopt;
     Values result;
     for (const json& part : value) {
         if (!part.is_number()) return std::nullopt;
@@ -334,10 +267,10 @@ class Look {
 
     void fields() {
         bool any_attitude = false;
-        for (const Field& field : all_fields()) {
+        for (const StateField& field : state_fields()) {
             const json* value = find(document_, field);
             if (value == nullptr) {
-                if (field.required) add(missing_field, "there is no " + field.path());
+                if (is_required(field)) add(missing_field, "there is no " + field.key);
                 continue;
             }
             if (field.name == "attitude" || field.name == "quaternion") any_attitude = true;
@@ -346,7 +279,7 @@ class Look {
                                         ? "..."
                                         : value->dump(-1, ' ', true, json::error_handler_t::replace);
                 if (shown.size() > 60) shown = shown.substr(0, 60) + "...";
-                add(wrong_type, field.path() + " is " + shown);
+                add(wrong_type, field.key + " is " + shown);
             }
         }
         if (!any_attitude) add(missing_field, "there is neither attitude nor quaternion");
@@ -361,26 +294,25 @@ class Look {
     /// What SITL took, against what the line says.
     void taken(const SitlReader& reader) {
         const std::vector<std::string> keys = reader.keys();
-        for (const Field& field : all_fields()) {
-            const bool found = std::find(keys.begin(), keys.end(), field.path()) != keys.end();
+        for (const StateField& field : state_fields()) {
+            const bool found = std::find(keys.begin(), keys.end(), field.key) != keys.end();
             const json* value = find(document_, field);
             if (value == nullptr) {
                 if (found)
-                    add(mistaken_key, "SITL finds " + field.path() + " = " +
-                                          text_of(field.value(reader.state(), field.index)) +
-                                          ", which is not sent");
+                    add(mistaken_key, "SITL finds " + field.key + " = " +
+                                          text_of(values_of(field, reader.state())) + ", which is not sent");
                 continue;
             }
             const auto meant = numbers(*value, field);
             if (!meant || !found) continue;
-            const Values read = field.value(reader.state(), field.index);
+            const Values read = values_of(field, reader.state());
             if (same(*meant, read)) continue;
-            if (field.count == 0) {
-                add(flag_after_space, field.path() + " is " + (meant->front() != 0 ? "true" : "false") +
+            if (field.kind == StateField::Kind::flag) {
+                add(flag_after_space, field.key + " is " + (meant->front() != 0 ? "true" : "false") +
                                           " in the line, and SITL reads the other");
             } else {
-                add(misread, field.path() + " is " + text_of(*meant) + " in the line, and SITL reads " +
-                                 text_of(read));
+                add(misread,
+                    field.key + " is " + text_of(*meant) + " in the line, and SITL reads " + text_of(read));
             }
         }
     }
