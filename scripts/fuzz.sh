@@ -32,11 +32,13 @@ cmake -S . -B $folder -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug -DCM
 if [ ${#targets[@]} -eq 0 ]; then
     mapfile -t targets < <(sed -n 's/^ *ap_json_fuzzer(\([a-z_0-9]*\) .*/\1/p' tests/fuzz/CMakeLists.txt)
 fi
-built=()
+cmake --build $folder --target help >$folder/targets
+built=()  # without those whose part is not built
 for target in "${targets[@]}"; do
     [ -d "tests/fuzz/corpus/$target" ] || { echo "no folder tests/fuzz/corpus/$target"; exit 2; }
-    cmake --build $folder --target help | grep -qx "... fuzz_$target" && built+=("$target")
+    ! grep -qx "... fuzz_$target" $folder/targets || built+=("$target")
 done
+[ ${#built[@]} -gt 0 ] || { echo "nothing to fuzz"; exit 2; }
 cmake --build $folder --parallel "$jobs" --target "${built[@]/#/fuzz_}" >$folder/build.log ||
     { cat $folder/build.log; exit 1; }
 
@@ -80,10 +82,10 @@ if command -v llvm-profdata >/dev/null; then
             "$folder/corpus/$target" "tests/fuzz/corpus/$target" >/dev/null 2>&1 || true
     done
     llvm-profdata merge -o $folder/all.profdata $folder/*.profraw
-    say "lines of src/ap_json that the inputs reach (regions, functions, lines: number, missed, share)"
+    say "lines of src/ap_json that the inputs reach: lines, not reached, share"
     objects=("${built[@]/#/-object=$programs/fuzz_}")
     llvm-cov report -instr-profile=$folder/all.profdata "$programs/fuzz_${built[0]}" "${objects[@]}" src/ap_json 2>/dev/null |
-        awk 'NF > 9 { print $1, $8, $9, $10 }' | column -t
+        awk 'NF > 9 && $1 != "Filename" { print $1, $8, $9, $10 }' | column -t
 fi
 
 # Files that are named by a hash are replaced by the fewest that reach as much; those that people named stay.
