@@ -166,7 +166,8 @@ void Rig::happen(Event event) {
         case pause_backend:
             if (now_ < backend_resumes_) return;
             backend_resumes_ = now_ + pause;
-            return outcome_.made("backend paused", 1);
+            outcome_.made("backend paused", 1);
+            return send_strays();  // which are then the first that it finds
         case change_faults:
             redraw_faults();
             to_backend_.change(faults_.to_backend);

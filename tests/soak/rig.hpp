@@ -26,7 +26,7 @@ enum Event : std::uint8_t { kill_sitl, kill_backend, pause_sitl, pause_backend, 
 struct Faults {
     Disturbance to_backend;
     Disturbance to_sitl;
-    int strays = 0;  // behind each packet, from two strangers
+    int strays = 0;  // in front of each packet, and behind it, from two strangers
     std::array<double, events> every{};
     std::uint32_t first_count = 0;  // of the first SITL
 };

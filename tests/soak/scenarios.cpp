@@ -39,13 +39,13 @@ Faults often(Event event, double every) {
 Faults pauses_and_strays() {
     Faults faults = often(pause_sitl, 0.02);
     faults.every[pause_backend] = 0.02;
-    faults.strays = 10;
+    faults.strays = 5;
     return faults;
 }
 
 Faults strays() {
     Faults faults;
-    faults.strays = 10;
+    faults.strays = 5;
     return faults;
 }
 
@@ -65,7 +65,7 @@ Faults everything() {
         way->truncate = 10;
         way->flip = 3;
     }
-    faults.strays = 10;
+    faults.strays = 5;
     faults.every = {0.5, 0.5, 0.3, 0.3, 1};
     return faults;
 }
