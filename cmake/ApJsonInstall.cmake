@@ -55,7 +55,7 @@ function(ap_json_linked_libraries result target)
   set(${result} ${found} PARENT_SCOPE)
 endfunction()
 
-# What a component needs, written for find_package(), and for the packages in the property AP_JSON_COMPONENT_NEEDS.
+# What a component needs, written for find_package(), and for the packages in the property AP_JSON_(component)_NEEDS.
 function(ap_json_install_dependencies component development)
   set(text "")
   if(EXISTS ${PROJECT_SOURCE_DIR}/cmake/${component}Dependencies.cmake)

@@ -16,6 +16,7 @@ if(CPACK_GENERATOR STREQUAL "DEB")
     file(WRITE ${doc}/copyright "${copyright}")
     if(component STREQUAL "ap_json_tools")
       file(READ ${CPACK_AP_JSON_SOURCE_DIR}/THIRD_PARTY.md others)
+      string(REGEX REPLACE "^.*(\n## nlohmann_json)" "\\1" others "${others}")  # the notices; not the table of all
       file(APPEND ${doc}/copyright "\n${others}")
     endif()
     file(WRITE ${doc}/changelog "ap-json (${CPACK_PACKAGE_VERSION}) unstable; \

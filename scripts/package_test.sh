@@ -382,10 +382,10 @@ check() {
 version=$(sed -n 's/^#define AP_JSON_VERSION_\(MAJOR\|MINOR\|PATCH\) //p' "$root/include/ap_json/version.hpp" | paste -sd .)
 say "ap_json $version as strangers use it"
 for name in installs_static installs_shared installs_side_by_side find_package_static find_package_shared \
-    find_package_chooses find_package_refuses each_component_is_found docs_find_package docs_add_subdirectory docs_fetch_content docs_pkg_config \
-    one_compiler_command may_be_moved installed_files_name_no_folder stages_with_destdir other_library_folders \
-    docs_uninstall symbols_as_listed third_parties_are_named presets_are_valid examples_as_a_strangers_project \
-    bullet_rover_as_a_strangers_project; do
+    find_package_chooses find_package_refuses each_component_is_found docs_find_package docs_add_subdirectory \
+    docs_fetch_content docs_pkg_config one_compiler_command may_be_moved installed_files_name_no_folder \
+    stages_with_destdir other_library_folders docs_uninstall symbols_as_listed third_parties_are_named \
+    presets_are_valid examples_as_a_strangers_project bullet_rover_as_a_strangers_project; do
     check "$name"
 done
 if [ "$all" = yes ]; then
