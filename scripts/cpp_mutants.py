@@ -303,7 +303,7 @@ class Maker:
         if end is None or end == i + 1:
             return
         value = self.text[self.tokens[i + 1].start:self.tokens[end].start]
-        if value in ('true', 'false', '{}') or re.fullmatch(r'-?\d+|\w+::ok|nullptr', value):
+        if value in ('true', 'false', '{}') or re.fullmatch(r'-?\d+|\w+::ok|nullptr|std::nullopt', value):
             return
         text = ' '.join(value.split())
         self.add(self.tokens[i + 1].start, self.tokens[end].start, '{}', f'return {text} -> {{}}')
@@ -449,4 +449,19 @@ def self_test():
             faults.append(f'{text}  [{operator}] gives {made.get(operator)}; all: {list(made)}')
     declarations = mutants_of('', 'void f() { const int a = b; Type c(d); Type& e = g; std::vector<int> h; }')
     faults += [f'dropped a declaration: {m.operator}' for m in declarations]
+    return faults + self_test_of_with_all()
+
+
+def self_test_of_with_all():
+    text = 'int a = 1;\nint f() { return b + c; }\nvoid g() { h(); }\n'
+    numbered = dict(enumerate(mutants_of('x.cpp', text), 1))
+    source, held = with_all('x.cpp', text, numbered)
+    outside = {n for n, m in numbered.items() if m.line == 1}
+    faults = [] if held == numbered.keys() - outside and outside else ['held: ' + str(held)]
+    for number, mutant in numbered.items():
+        body = mutant.applied_to(text).splitlines()[mutant.line - 1].partition('{')[2].rpartition('}')[0].strip()
+        if number in held and not re.search(rf'case {number}: {{\n#line 1 "mutant-{number}"\n {re.escape(body)} *\n}}', source):
+            faults.append(f'{mutant.operator} is not in: {source}')
+    if '} return;\n' not in source.partition('void g')[2] or '} return;' in source.partition('void g')[0]:
+        faults.append('a function that returns nothing has to end behind its mutant, others never: ' + source)
     return faults

@@ -7,6 +7,7 @@ which one is there. The others (constants, initial values) are built one by one,
 """
 import argparse
 import concurrent.futures
+import json
 import os
 import random
 import re
@@ -176,17 +177,18 @@ def build_with_all(mutants, jobs):
 
 # ---- running
 
-def limit_memory():
+def modest():
+    """Of a process with a fault: it shall neither fill the memory nor stand in the way."""
     resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    os.nice(5)
 
 
-def passes(test, number, seconds):
+def passes(test, number, seconds, *options):
     """Whether a test program passes with this mutant; one that does not end fails."""
-    environment = dict(os.environ, MUTANT=str(number))
-    process = subprocess.Popen([BUILD / 'tests' / test, '--gtest_fail_fast', '--gtest_brief=1'], env=environment,
-                               cwd=BUILD / 'tests', stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=limit_memory)
+    process = subprocess.Popen([BUILD / 'tests' / test, '--gtest_fail_fast', '--gtest_brief=1', *options],
+                               env=dict(os.environ, MUTANT=str(number)), cwd=BUILD / 'tests', stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=modest)
     try:
         return process.wait(seconds) == 0
     except subprocess.TimeoutExpired:
@@ -199,29 +201,40 @@ def passes(test, number, seconds):
         process.wait()
 
 
-def time_limits(files):
-    """Runs all tests without a fault: they have to pass. @return how many seconds each may take with one"""
-    limits = {}
-    for test in targets_of(files):
-        start = time.monotonic()
-        if not passes(test, 0, 300) and not passes(test, 0, 300):
-            sys.exit(f'{test} fails without any mutant')
-        limits[test] = 5 * (time.monotonic() - start) + 10
-    return limits
+class Baseline:
+    """How the tests behave without a fault: they have to pass, and how long that takes says what is too long with one."""
+
+    def __init__(self, tests):
+        self.seconds, self.slow = {}, {}
+        for test in tests:
+            report = SCRATCH / f'{test}.json'
+            start = time.monotonic()
+            options = [f'--gtest_output=json:{report}']
+            if not passes(test, 0, 600, *options) and not passes(test, 0, 600, *options):
+                sys.exit(f'{test} fails without any mutant')
+            self.seconds[test] = 5 * (time.monotonic() - start) + 10
+            cases = [(suite['name'] + '.' + case['name'], float(case['time'][:-1]))
+                     for suite in json.loads(report.read_text())['testsuites'] for case in suite['testsuite']]
+            self.slow[test] = [name for name, seconds in cases if seconds > 0.3]
+
+    def survives(self, number, tests):
+        """Whether a mutant passes all tests; the quick ones of all programs come first."""
+        for sign in ('-', ''):
+            for test in tests:
+                names = ':'.join(self.slow[test])
+                if (sign or names) and not passes(test, number, self.seconds[test], f'--gtest_filter={sign}{names}'):
+                    return False
+        return True
 
 
-def survives(mutant, number, limits):
-    return all(passes(test, number, limits[test]) for test in tests_of(mutant.file))
-
-
-def survives_alone(mutant, limits):
+def survives_alone(mutant, baseline):
     """A mutant that is built by itself, into the whole project. @return None when it does not compile"""
     write_if_changed(TREE / mutant.file, mutant.applied_to((ROOT / mutant.file).read_text()))
     try:
         for test in tests_of(mutant.file):
             if build([test], 2):
                 return None
-            if not passes(test, 0, limits[test]):
+            if not baseline.survives(0, [test]):
                 return False
         return True
     finally:
@@ -263,10 +276,10 @@ def run(files, chosen, jobs, alone):
     result = Result(read_accepted())
     print(f'building {len(chosen)} mutants of {len(files)} files', flush=True)
     held, broken = build_with_all(chosen, jobs)
-    limits = time_limits(files)
+    baseline = Baseline(targets_of(files))
     print(f'running {len(held)}; {len(broken)} do not compile', flush=True)
     with concurrent.futures.ThreadPoolExecutor(2 * jobs) as pool:  # tests wait more than they compute
-        outcomes = {pool.submit(survives, chosen[n], n, limits): n for n in sorted(held)}
+        outcomes = {pool.submit(baseline.survives, n, tests_of(chosen[n].file)): n for n in sorted(held)}
         for outcome in concurrent.futures.as_completed(outcomes):
             result.add(chosen[outcomes[outcome]], outcome.result())
     others = [m for n, m in chosen.items() if n not in held and n not in broken]
@@ -274,7 +287,7 @@ def run(files, chosen, jobs, alone):
         print(f'building and running {len(others)} one by one', flush=True)
         copy_tree({})
         for mutant in others:
-            survived = survives_alone(mutant, limits)
+            survived = survives_alone(mutant, baseline)
             if survived is not None:
                 result.add(mutant, survived)
     return result

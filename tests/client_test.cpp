@@ -18,6 +18,7 @@
 #include <netinet/in.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #endif
@@ -136,10 +137,41 @@ TEST(Open, InstancesCountInTens) {
     EXPECT_EQ(client.port(), port);
 }
 
+TEST(Open, AnyPortWhateverTheInstance) {
+    ClientOptions options = any_port();
+    options.instance = 6553;  // 65530 is no port that a system gives by itself
+    Client client;
+    ASSERT_FALSE(client.open(options));
+    EXPECT_NE(client.port(), 65530);
+    options.instance = 1000000;
+    EXPECT_FALSE(client.open(options));
+}
+
+/// The first and the last port are ports, whether or not this process may have them.
+TEST(Open, ThePortsAtTheEnds) {
+    ClientOptions options;
+    for (const auto& [port, instance, result] : {std::tuple{1, 0, 1}, {65535, 0, 65535}, {65525, 1, 65535}}) {
+        options.port = static_cast<std::uint16_t>(port);
+        options.instance = instance;
+        Client client;
+        const auto error = client.open(options);
+        EXPECT_NE(error.code(), ErrorCode::bad_option) << error.message();
+        EXPECT_TRUE(error || client.port() == result);
+    }
+    options.port = 65526;
+    EXPECT_THAT(Client().open(options).message(), HasSubstr("65526 + 10 x 1 = 65536"));
+}
+
 TEST(Open, ALossTimeOfNothing) {
     ClientOptions options = any_port();
-    options.link_loss_time = 0ms;
-    EXPECT_EQ(Client().open(options).code(), ErrorCode::bad_option);
+    for (const auto time : {0ms, -1ms}) {
+        options.link_loss_time = time;
+        const auto error = Client().open(options);
+        EXPECT_EQ(error.code(), ErrorCode::bad_option);
+        EXPECT_THAT(error.message(), HasSubstr(std::to_string(time.count()) + " ms"));
+    }
+    options.link_loss_time = 1ms;
+    EXPECT_FALSE(Client().open(options));
 }
 
 TEST(Open, ALossTimeWithoutEnd) {
@@ -421,6 +453,7 @@ TEST_F(ClientTest, ASecondSitlThatInsistsIsFollowedWhenTheFirstHasGone) {
     EXPECT_FALSE(client_.send(at(0.5)));
     EXPECT_TRUE(second.receive());
     EXPECT_FALSE(first.receive(0ms));
+    EXPECT_EQ(client_.statistics().missed, 0U) << "its count says nothing about the frames of the one before";
 }
 
 /// Several packets behind a new translated address in one burst, which one by one go on.
@@ -640,6 +673,15 @@ TEST_F(ClientTest, AnUnsafeStateIsNotSentAndTheNextOneIs) {
     EXPECT_TRUE(sitl_.receive());
 }
 
+TEST_F(ClientTest, WhatIsNoTimeIsNotCalledTheSameTime) {
+    exchange(0, 10);
+    for (std::uint32_t count : {1U, 1U}) {  // a new frame, and a repetition
+        sitl_.send_packet(count);
+        receive();
+        EXPECT_EQ(client_.send(at(std::nan(""))).code(), ErrorCode::not_finite);
+    }
+}
+
 TEST_F(ClientTest, TimeHasToRise) {
     exchange(0, 10);
     sitl_.send_packet(1);
@@ -738,10 +780,15 @@ TEST_F(RelativeTime, GoesOnAfterAResetOfThePhysics) {
 }
 
 TEST_F(RelativeTime, AJumpThatIsMeantIsNoneForSitl) {
-    exchange(0, 0);
+    exchange(0, 5);
     sitl_.send_packet(1);
     receive();
     EXPECT_EQ(client_.send(at(1764522000)).code(), ErrorCode::time_jumped);
+    sitl_.send_packet(1);
+    receive();
+    const auto error = client_.send(at(5 + 2e5));
+    EXPECT_THAT(error.message(), testing::AllOf(HasSubstr("200005 s is"), HasSubstr("before, 5 s")))
+        << "both in the simulator's own time";
     client_.allow_time_reset();
     EXPECT_FALSE(client_.send(at(1764522000)));
     EXPECT_EQ(time_in(sitl_.receive().value_or(":9")), 0);
@@ -848,10 +895,12 @@ TEST_F(ClientTest, ZeroAndLessLookAndReturn) {
     EXPECT_FALSE(client_.receive(0s));
     EXPECT_FALSE(client_.receive(-1h));
     EXPECT_FALSE(client_.receive(std::chrono::nanoseconds::min()));
+    EXPECT_FALSE(client_.wait(std::chrono::nanoseconds::min()));
 }
 
 TEST_F(ClientTest, TheLongestTimeIsNoSpecialCase) {
     sitl_.send_packet(0);
+    EXPECT_TRUE(client_.wait(std::chrono::nanoseconds::max()));
     EXPECT_TRUE(client_.receive(std::chrono::nanoseconds::max()));
     client_.cancel();
     EXPECT_FALSE(client_.receive(std::chrono::nanoseconds::max()));
@@ -870,9 +919,10 @@ class EveryWay : public testing::TestWithParam<ap_json::WaitMode> {
     EveryWay() {
         ClientOptions options = any_port();
         options.wait_mode = GetParam();
-        options.spin_time = 200us;
+        options.spin_time = spin_time;
         EXPECT_FALSE(client_.open(options));
     }
+    static constexpr auto spin_time = 20ms;
     Client client_;
 };
 
@@ -901,7 +951,58 @@ TEST_P(EveryWay, HandsOverWhatComesDuringTheWait) {
     EXPECT_FALSE(client_.receive(5ms));
     EXPECT_EQ(client_.statistics().received, 50U);
     EXPECT_EQ(client_.statistics().rejected_length, 50U);
+    EXPECT_EQ(client_.statistics().receive_errors, 0U);
 }
+
+TEST_P(EveryWay, HandsOverWhatIsThereAlready) {
+    FakeAutopilot sitl(client_.port());
+    for (std::uint32_t count = 0; count < 20; ++count) {
+        sitl.send_packet(count);
+        const auto frame = client_.receive(count % 2 == 0 ? 60s : 0s);
+        ASSERT_TRUE(frame);
+        EXPECT_EQ(frame->servos.frame_count, count);
+    }
+}
+
+TEST_P(EveryWay, DoesNotWaitMuchLonger) {
+    int attempts = 0;  // the machine may be busy with something else
+    for (auto took = 1h + 0ns; took > 120ms && attempts < 20; ++attempts) {
+        const auto start = std::chrono::steady_clock::now();
+        EXPECT_FALSE(client_.receive(100ms));
+        took = std::chrono::steady_clock::now() - start;
+    }
+    EXPECT_LT(attempts, 20);
+}
+
+#if defined(__linux__)
+/// What the ways differ in: whether the thread sleeps, and how much of the processor it takes.
+TEST_P(EveryWay, SleepsOrSpins) {
+    const auto usage = [] {
+        rusage now{};
+        getrusage(RUSAGE_THREAD, &now);
+        return now;
+    };
+    const auto computing = [](const rusage& used) {
+        return std::chrono::seconds(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+               std::chrono::microseconds(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+    };
+    bool slept = true, never_slept = false, spun = false;
+    for (int round = 0; round < 50 && !(spun && never_slept); ++round) {
+        const auto before = usage();
+        EXPECT_FALSE(client_.receive(2 * spin_time));
+        const auto after = usage();
+        const bool sleeps = after.ru_nvcsw > before.ru_nvcsw;
+        slept = slept && sleeps;
+        never_slept = never_slept || !sleeps;
+        spun = spun || computing(after) - computing(before) > spin_time / 4;
+        if (GetParam() == ap_json::WaitMode::block && round == 2) break;
+        if (GetParam() == ap_json::WaitMode::spin_then_block && spun) break;
+    }
+    EXPECT_EQ(spun, GetParam() != ap_json::WaitMode::block);
+    EXPECT_EQ(slept, GetParam() != ap_json::WaitMode::spin) << "in each round";
+    EXPECT_EQ(never_slept, GetParam() == ap_json::WaitMode::spin) << "in some round";
+}
+#endif
 
 TEST_P(EveryWay, IsEndedByAnotherThread) {
     for (int round = 0; round < 10; ++round) {
@@ -917,6 +1018,11 @@ INSTANTIATE_TEST_SUITE_P(All, EveryWay,
                                          ap_json::WaitMode::spin_then_block));
 
 TEST(Open, ASpinTimeThatCannotBeMeant) {
+    for (const auto spin_time : {0us, 1000000us}) {
+        ClientOptions options = any_port();
+        options.spin_time = spin_time;
+        EXPECT_FALSE(Client().open(options)) << spin_time.count();
+    }
     for (const auto spin_time : {-1us, 1000001us}) {
         ClientOptions options = any_port();
         options.spin_time = spin_time;
@@ -1177,7 +1283,53 @@ TEST_F(LogTest, TellsWhySendRefused) {
                 testing::Contains(testing::AllOf(HasSubstr("repeats frame 0"), HasSubstr("timestamp"))));
 }
 
+TEST_F(LogTest, TellsWhoIsAnsweredNow) {
+    exchange(500, 1);
+    FakeAutopilot fresh(client_.port());
+    fresh.send_packet(0);
+    receive();
+    EXPECT_FALSE(client_.send(at(1)));
+    FakeAutopilot translated(client_.port());
+    translated.send_packet(1);
+    receive();
+    EXPECT_THAT(log(),
+                testing::ElementsAre(HasSubstr("connected to ArduPilot at " + sitl_.name() + ", 16 channels"),
+                                     HasSubstr("ArduPilot was started again, now at " + fresh.name()),
+                                     HasSubstr("ArduPilot's address changed to " + translated.name())));
+}
+
+/// Once may be a lost datagram, and so may twice.
+TEST_F(LogTest, TellsOfTheThirdRepetition) {
+    sitl_.send_packet(7);
+    receive();
+    EXPECT_TRUE(client_.send(at(std::nan("")))) << "refused, but the next one is not";
+    EXPECT_FALSE(client_.send(at(1)));
+    repeat(7, 2);
+    EXPECT_EQ(log().size(), 1U) << "connected";
+    repeat(7, 1);
+    EXPECT_THAT(log().back(),
+                testing::AllOf(HasSubstr("repeats frame 7"), HasSubstr("does not get the answers"),
+                               testing::Not(HasSubstr("refused the answer"))));
+}
+
+/// Something that goes on and could not be told among too much else, is told when there is room again.
+TEST_F(LogTest, WhatTheLimitHeldBackIsToldLater) {
+    std::uint32_t count = 0;
+    for (; count < 10; ++count) {
+        exchange(count, 1 + count);
+        while (client_.status() != LinkStatus::lost) EXPECT_FALSE(client_.receive(1ms));
+    }
+    log().clear();
+    exchange(count, 1 + count);
+    const auto deadline = std::chrono::steady_clock::now() + 20s;
+    while (log().empty() && std::chrono::steady_clock::now() < deadline) repeat(count, 1);
+    ASSERT_FALSE(log().empty());
+    EXPECT_THAT(log().front(), HasSubstr("repeats frame 10"));
+}
+
 TEST_F(LogTest, TellsOnceOfStrayDatagrams) {
+    EXPECT_FALSE(client_.receive(1ms));
+    EXPECT_THAT(log(), testing::IsEmpty()) << "nothing has come";
     for (int stray = 0; stray < 100; ++stray) {
         sitl_.send({1, 2, 3});
         EXPECT_FALSE(client_.receive(1ms));

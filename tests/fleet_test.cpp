@@ -5,6 +5,10 @@
 #include <ap_json/sitl_stand_in.hpp>
 #include <deque>
 #include <thread>
+#if !defined(_WIN32)
+#include <fcntl.h>
+#include <unistd.h>
+#endif
 
 #include "fake_autopilot.hpp"
 
@@ -170,6 +174,58 @@ TEST_F(FleetTest, ARefusedStateIsNotRepeated) {
     });
     EXPECT_EQ(step.gather()[0]->servos.frame_count, 2U);
     autopilot.join();
+}
+
+#if !defined(_WIN32)
+/// An answer that the system did not take is what a repetition gets: the vehicle has stepped.
+TEST_F(FleetTest, AnAnswerThatWasNotTakenIsRepeated) {
+    make(1);
+    InStep step(fleet_, 10s);
+    sitls_[0].send_packet(0);
+    while (step.participants() < 1) step.gather();
+    EXPECT_FALSE(step.answer(0, at(1)));
+    EXPECT_TRUE(sitls_[0].receive());
+    sitls_[0].send_packet(1);
+    step.gather();
+    const int socket = static_cast<int>(clients_[0].native_handle());
+    const int spare = dup(socket);
+    const int null = open("/dev/null", O_RDWR);
+    ASSERT_EQ(dup2(null, socket), socket);
+    EXPECT_EQ(step.answer(0, at(2)).code(), ErrorCode::not_sent);
+    ASSERT_EQ(dup2(spare, socket), socket);
+    close(spare);
+    close(null);
+    std::thread autopilot([&] {
+        sitls_[0].send_packet(1);
+        EXPECT_THAT(sitls_[0].receive(5s).value_or(""), testing::HasSubstr("{\"timestamp\":2,"));
+        sitls_[0].send_packet(2);
+    });
+    EXPECT_EQ(step.gather()[0]->servos.frame_count, 2U);
+    autopilot.join();
+}
+#endif
+
+/// One that asks twice before another has asked at all counts once.
+TEST_F(FleetTest, ANewerFrameOfOneIsNotTheOthers) {
+    make(2);
+    InStep step(fleet_, 10s);
+    for (auto& sitl : sitls_) sitl.send_packet(0);
+    while (step.participants() < 2) step.gather();
+    std::uint32_t count = 0;
+    for (int round = 1; round < 20; ++round) {
+        for (std::size_t i : {0U, 1U}) static_cast<void>(step.answer(i, at(round)));
+        std::thread autopilots([&] {
+            for (int frame = 0; frame < 3; ++frame) {
+                sitls_[0].send_packet(++count);
+                std::this_thread::sleep_for(1ms);  // so that they are taken one by one, mostly
+            }
+            sitls_[1].send_packet(static_cast<std::uint32_t>(round));
+        });
+        const auto& frames = step.gather();
+        EXPECT_TRUE(frames[0] && frames[1]) << round;
+        autopilots.join();
+    }
+    EXPECT_EQ(step.left_out(), 0U);
 }
 
 TEST_F(FleetTest, ALostAnswerIsRepeatedAndNobodyGetsOutOfStep) {

@@ -61,6 +61,7 @@ TEST(Frames, NoseUpIsAPositivePitch) {
     // Unity about x (right), left-handed: positive turns the nose down.
     EXPECT_NEAR(to_euler(from_unity(Quaternion{std::cos(a / 2), std::sin(a / 2), 0, 0})).pitch, -a, 1e-12);
     EXPECT_NEAR(from_unreal_rotator(0, 20, 0).pitch, 20 * radians_per_degree, 1e-12);
+    EXPECT_NEAR(from_unreal_rotator(10, 20, 30).roll, 10 * radians_per_degree, 1e-12);
 }
 
 TEST(Frames, ThereAndBack) {
@@ -142,12 +143,17 @@ TEST(Frames, ApparentWind) {
         EXPECT_NEAR(wind.direction, direction, 1e-12);
         EXPECT_NEAR(wind.speed, speed, 1e-12);
     };
-    expect(apparent_wind({}, {5, 0, 0}, 0), 0, 5);         // still air, driving ahead: from the nose
-    expect(apparent_wind({-5, 0, 0}, {}, 0), 0, 5);        // a head wind, at rest
-    expect(apparent_wind({0, -4, 0}, {}, 0), quarter, 4);  // from the east, nose north: from the right
-    expect(apparent_wind({0, -4, 0}, {}, quarter), 0, 4);  // from the east, nose east
-    expect(apparent_wind({3, 0, 0}, {3, 0, 0}, 1), 0, 0);  // drifting with it
+    expect(apparent_wind({}, {5, 0, 0}, 0), 0, 5);                // still air, driving ahead: from the nose
+    expect(apparent_wind({-5, 0, 0}, {}, 0), 0, 5);               // a head wind, at rest
+    expect(apparent_wind({0, -4, 0}, {}, 0), quarter, 4);         // from the east, nose north: from the right
+    expect(apparent_wind({0, -4, 0}, {}, quarter), 0, 4);         // from the east, nose east
+    expect(apparent_wind({3, 0, 0}, {3, 0, 0}, 1), 0, 0);         // drifting with it
+    expect(apparent_wind({-4, 0, 0}, {}, quarter), -quarter, 4);  // from the north, nose east: from the left
+    expect(apparent_wind({0, -0.25, 0}, {}, 0), quarter, 0.25);   // a breath
+    expect(apparent_wind({3, 1, 0}, {3, 1, 0}, -2), 0, 0);  // no wind has no direction, whatever the signs
     EXPECT_NEAR(airspeed({-5, 0, 0}, {10, 0, 0}, {}), 15, 1e-12);
+    EXPECT_NEAR(airspeed({0, -5, 0}, {0, 10, 0}, to_quaternion({0, 0, quarter})), 15, 1e-12) << "nose east";
+    EXPECT_NEAR(airspeed({0, 0, -5}, {0, 0, 10}, to_quaternion({0, -quarter, 0})), 15, 1e-12) << "nose down";
     EXPECT_EQ(airspeed({5, 0, 0}, {}, {}), 0) << "from behind";
 }
 
@@ -178,6 +184,39 @@ TEST(Frames, GeodeticKnownLengths) {
     EXPECT_NEAR(LocalFrame({45, 7, 100}).to_local({45, 7, 130}).z, -30, 1e-8);
     // The plane leaves the globe: 1 km away the ground is 78 mm below it.
     EXPECT_NEAR(LocalFrame({0, 0, 0}).to_geodetic({1000, 0, 0}).altitude, 0.0789, 1e-3);
+}
+
+TEST(Frames, GeodeticAtTheEquatorAndThePoles) {
+    EXPECT_NEAR(LocalFrame({0, 0, 5}).to_geodetic({0, 0, -10}).altitude, 15, 1e-8);
+    EXPECT_NEAR(LocalFrame({0, 0, 0}).to_geodetic({0, 1000, 0}).altitude, 0.0784, 1e-4);
+    for (double pole : {90.0, -90.0}) {
+        const Geodetic place = LocalFrame({pole, 0, 5}).to_geodetic({0, 0, -10});
+        EXPECT_NEAR(place.altitude, 15, 1e-8);
+        EXPECT_NEAR(place.latitude, pole, 1e-9);
+    }
+}
+
+TEST(Frames, TheNormDoesNotMatter) {
+    for (int round = 0; round < 200; ++round) {
+        const Quaternion q = any_rotation();
+        const EulerAngles angles = to_euler(q);
+        for (double factor : {1e-3, 0.5, 2.0, -1.0, 1e3}) {
+            const Quaternion scaled{factor * q.w, factor * q.x, factor * q.y, factor * q.z};
+            const EulerAngles same = to_euler(scaled);
+            expect_near({same.roll, same.pitch, same.yaw}, {angles.roll, angles.pitch, angles.yaw}, 1e-7);
+            const Quaternion unit = normalised(scaled);
+            EXPECT_NEAR(unit.w * unit.w + unit.x * unit.x + unit.y * unit.y + unit.z * unit.z, 1, 1e-12);
+            expect_same_rotation(unit, q);
+        }
+    }
+}
+
+/// Nose straight up or down: rounding must not make a sine larger than 1.
+TEST(Frames, StraightUpIsAnAngle) {
+    for (int round = 0; round < 2000; ++round) {
+        const double up = round % 2 == 0 ? quarter : -quarter;
+        EXPECT_NEAR(to_euler(to_quaternion({any(3), up, any(3)})).pitch, up, 1e-7);
+    }
 }
 
 TEST(Frames, NothingIsNoRotation) {

@@ -323,6 +323,8 @@ TEST_F(LoopTest, TheEngineDoesNotCatchUpWithAPause) {
     model_.steps = 0;
     for (double elapsed : {0.0, -1.0, std::nan(""), -HUGE_VAL}) EXPECT_FALSE(link.update(elapsed));
     EXPECT_EQ(model_.steps, 0);
+    EXPECT_FALSE(link.update(0.0025));
+    EXPECT_EQ(model_.steps, 1) << "what was no time leaves nothing behind";
 }
 
 TEST_F(LoopTest, TheEngineSaysThatTheClientIsClosedAndGoesOn) {
@@ -330,6 +332,19 @@ TEST_F(LoopTest, TheEngineSaysThatTheClientIsClosedAndGoesOn) {
     client_.close();
     EXPECT_EQ(link.update(0.02).code(), ErrorCode::not_open);
     EXPECT_EQ(model_.steps, 8);
+}
+
+/// Time is not the model's business, whatever it writes.
+TEST_F(LoopTest, TimeBeginsAtZero) {
+    struct Meddler {
+        void step(const ap_json::ServoPacket&, double, ap_json::State& state) { state.timestamp = 55; }
+        void reset(ap_json::State& state) { state.timestamp = 77; }
+    } model;
+    ap_json::Lockstep loop(client_, model, 2500us);
+    EXPECT_EQ(loop.state().timestamp, 0);
+    sitl_.send_packet(0);
+    ASSERT_FALSE(loop.exchange(1s));
+    EXPECT_EQ(loop.state().timestamp, 0.0025);
 }
 
 /// Where the vehicle starts is the model's choice, in the first run as after a restart.

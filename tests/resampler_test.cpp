@@ -5,9 +5,13 @@
 #include <ap_json/frames.hpp>
 #include <ap_json/resampler.hpp>
 #include <ap_json/sitl_stand_in.hpp>
+#include <atomic>
 #include <cmath>
 #include <random>
 #include <thread>
+#if defined(__linux__)
+#include <sys/socket.h>
+#endif
 
 #include "fake_autopilot.hpp"
 
@@ -108,6 +112,63 @@ TEST(Interpolate, EulerAnglesGoTheShorterWay) {
     EXPECT_NEAR(s.gyro.z, 2 * (pi - 3.1), 1e-9);
 }
 
+/// What changes linearly, each part of it; the rest is that of the later state.
+TEST(Interpolate, SensorsChangeLinearly) {
+    State a = any_state();
+    State b = any_state();
+    for (std::size_t i = 0; i < 6; ++i) {
+        a.range_finders[i] = any(20);
+        b.range_finders[i] = any(20);
+    }
+    a.geodetic = Geodetic{any(80), any(170), any(1000)};
+    b.geodetic = Geodetic{any(80), any(170), any(1000)};
+    a.wind = Vector3{1, 2, 3};
+    b.wind = Vector3{4, 5, 6};
+    b.timestamp = 77;
+    for (double part : {0.0, 0.25, 0.9, 1.0}) {
+        const auto between = [part](double from, double to) { return from + part * (to - from); };
+        const State s = interpolate(a, b, 0.05, part);
+        for (std::size_t i = 0; i < 6; ++i) {
+            EXPECT_NEAR(*s.range_finders[i], between(*a.range_finders[i], *b.range_finders[i]), 1e-12) << i;
+        }
+        EXPECT_NEAR(*s.airspeed, between(*a.airspeed, *b.airspeed), 1e-12);
+        EXPECT_NEAR(s.battery->voltage, between(a.battery->voltage, b.battery->voltage), 1e-12);
+        EXPECT_NEAR(s.battery->current, between(a.battery->current, b.battery->current), 1e-12);
+        EXPECT_NEAR(s.geodetic->latitude, between(a.geodetic->latitude, b.geodetic->latitude), 1e-12);
+        EXPECT_NEAR(s.geodetic->longitude, between(a.geodetic->longitude, b.geodetic->longitude), 1e-12);
+        EXPECT_NEAR(s.geodetic->altitude, between(a.geodetic->altitude, b.geodetic->altitude), 1e-9);
+        EXPECT_EQ(s.wind->x, 4);
+        EXPECT_EQ(s.timestamp, 77);
+    }
+}
+
+/// A sensor that only one of the two states has is that of the later state: there, or not there.
+TEST(Interpolate, SensorsThatComeOrGo) {
+    State with = any_state();
+    with.geodetic = Geodetic{1, 2, 3};
+    const State coming = interpolate(State(), with, 0.05, 0.5);
+    EXPECT_EQ(coming.airspeed, with.airspeed);
+    EXPECT_EQ(coming.range_finders[0], with.range_finders[0]);
+    EXPECT_EQ(coming.battery->voltage, with.battery->voltage);
+    EXPECT_EQ(coming.geodetic->altitude, 3);
+    const State going = interpolate(with, State(), 0.05, 0.5);
+    EXPECT_FALSE(going.airspeed || going.range_finders[0] || going.battery || going.geodetic);
+}
+
+TEST(Interpolate, TheSmallestTurnIsATurn) {
+    for (double angle : {0.0, 1e-12, 1e-9, 3e-9, 1e-6, 0.1, 3.0}) {
+        for (double sign : {1.0, -1.0}) {
+            State b;
+            b.quaternion = Quaternion{std::cos(angle / 2), 0, sign * std::sin(angle / 2), 0};
+            const State s = interpolate(State(), b, 0.5, 0.5);
+            EXPECT_NEAR(s.gyro.y, sign * angle / 0.5, 1e-8 * angle) << angle;
+            EXPECT_NEAR(s.quaternion->y, sign * std::sin(angle / 4), 1e-8 * angle) << angle;
+            b.quaternion = Quaternion{-b.quaternion->w, 0, -b.quaternion->y, 0};  // the same rotation
+            EXPECT_NEAR(interpolate(State(), b, 0.5, 0.5).gyro.y, s.gyro.y, 1e-8 * angle) << angle;
+        }
+    }
+}
+
 class ResamplerTest : public testing::Test {
   protected:
     ResamplerTest() {
@@ -202,6 +263,39 @@ TEST_F(ResamplerTest, SaysWhatIsWrongWithAState) {
     client_.close();
     EXPECT_EQ(link.frame(moving(0.02), 0.01).code(), ErrorCode::not_open);
 }
+
+/// Several states of one frame are refused: the first error is the one to look at.
+TEST_F(ResamplerTest, SaysTheFirstOfSeveralErrors) {
+    FakeAutopilot sitl(client_.port());
+    Resampler link(client_, 10ms, 10s);
+    State fast;
+    fast.velocity.x = 4e5;
+    link.begin(fast);
+    fast.velocity.x = 1e6;
+    std::atomic<bool> done{false};
+    std::thread asking([&] {
+        for (; !done; std::this_thread::yield()) sitl.send_packet(0);
+    });
+    EXPECT_TRUE(client_.wait(10s));
+    const auto error = link.frame(fast, 0.03);
+    done = true;
+    asking.join();
+    EXPECT_THAT(error.message(), HasSubstr("velocity.x is 6"));
+    EXPECT_NEAR(link.time(), 0.03, 1e-12);
+}
+
+#if defined(__linux__)
+/// The network takes nothing: no error of the simulator's, and each step is tried.
+TEST_F(ResamplerTest, ANetworkThatTakesNothingIsNoError) {
+    FakeAutopilot sitl(client_.port());
+    Resampler link(client_, 10ms, 1h);  // nothing is waited for: the question is still open
+    sitl.send_packet(0);
+    ASSERT_EQ(shutdown(static_cast<int>(client_.native_handle()), SHUT_WR), -1);  // a socket without a peer
+    EXPECT_FALSE(link.frame(moving(0.03), 0.03));
+    EXPECT_EQ(client_.statistics().send_errors, 3U);
+    EXPECT_EQ(client_.statistics().sent, 0U);
+}
+#endif
 
 TEST_F(ResamplerTest, StrangeTimesAreNoTrap) {
     Resampler link(client_, 1250us);

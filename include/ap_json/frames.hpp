@@ -240,7 +240,7 @@ class LocalFrame {
     /// By fixed-point iteration on the latitude, which gains two to three digits a round near the surface.
     static Geodetic from_earth_fixed(const Vector3& p) noexcept {
         const double outwards = std::hypot(p.x, p.y);
-        double latitude = std::atan2(p.z, outwards * (1 - e2));
+        double latitude = std::atan2(p.z, outwards);
         double normal = equator;
         for (int round = 0; round < 6; ++round) {
             const double sine = std::sin(latitude);

@@ -177,7 +177,7 @@ class EngineLink {
     static constexpr std::chrono::nanoseconds longest_patience = std::chrono::hours(1);
 
     void listen(std::chrono::steady_clock::time_point deadline) {
-        const bool worth_waiting = patience_ > no_time && client_.status() == LinkStatus::online;
+        const bool worth_waiting = client_.status() == LinkStatus::online;
         const auto frame =
             client_.receive(worth_waiting ? deadline - std::chrono::steady_clock::now() : no_time);
         if (!frame) return;

@@ -214,9 +214,7 @@ struct Client::Implementation {
 
     /// Waits for the first datagrams, in the way that was chosen.
     int wait_for_batch(nanoseconds timeout) noexcept {
-        if (options.wait_mode == WaitMode::block || timeout <= nanoseconds(0)) {
-            return socket.receive_batch(datagrams, timeout);
-        }
+        if (options.wait_mode == WaitMode::block) return socket.receive_batch(datagrams, timeout);
         if (options.wait_mode == WaitMode::spin) return spin(timeout);
         const nanoseconds spinning = std::min<nanoseconds>(options.spin_time, timeout);
         const int count = spin(spinning);
@@ -224,8 +222,8 @@ struct Client::Implementation {
                                                  : socket.receive_batch(datagrams, timeout - spinning);
     }
 
-    /// What is queued, after at most `timeout` of waiting for it; -1 on an error of the socket.
-    int take(Candidate& candidate, nanoseconds timeout) noexcept {
+    /// Examines what is queued, after at most `timeout` of waiting for it. @return false on an error of the socket
+    bool take(Candidate& candidate, nanoseconds timeout) noexcept {
         int total = 0;
         int count = wait_for_batch(timeout);
         while (count > 0) {
@@ -234,7 +232,7 @@ struct Client::Implementation {
             if (count < UdpSocket::batch_size || total >= most_datagrams_a_call) break;
             count = socket.receive_batch(datagrams, nanoseconds(0));
         }
-        return total == 0 ? count : total;
+        return count >= 0;
     }
 
     Frame hand_over(const Candidate& candidate) {
@@ -249,7 +247,7 @@ struct Client::Implementation {
         if (frame.kind == FrameKind::repeated && !answered_since_start) frame.kind = FrameKind::first;
 
         const Clock::time_point now = Clock::now();
-        if (options.log) report(frame, candidate.from, now);
+        report(frame, candidate.from, now);
         tracker = candidate.after;
         autopilot = candidate.from;
         last_packet = silent_since = last_look = now;
@@ -410,11 +408,11 @@ std::optional<Frame> Client::receive(nanoseconds timeout) {
     Implementation::Candidate candidate;
     for (;;) {
         if (link.cancelled.exchange(false)) break;
-        const int count = link.take(candidate, remaining);
+        const bool works = link.take(candidate, remaining);
         if (candidate.any) return link.hand_over(candidate);
         now = Clock::now();
         remaining = deadline - now;
-        if (count < 0) {
+        if (!works) {
             ++link.statistics.receive_errors;
             // Whatever is wrong with the socket, asking it again at once does not help.
             std::this_thread::sleep_for(

@@ -29,16 +29,19 @@ constexpr double norm_tolerance = 1e-3;   // of a quaternion
 constexpr std::uint16_t min_pulse = 800;  // microseconds
 constexpr std::uint16_t max_pulse = 2200;
 
+Error not_finite(const char* field, const char* part, double value, const char* advice = "") noexcept {
+    MessageWriter text;
+    text << field << part << " is " << value << "; it has to be a finite number" << advice;
+    return {ErrorCode::not_finite, text.c_str()};
+}
+
 /// A value that is not a number between the limits, in words.
 Error refuse(const char* field, const char* part, double value, double lowest, double highest,
              const char* advice = "") noexcept {
+    if (!std::isfinite(value)) return not_finite(field, part, value, advice);
     MessageWriter text;
-    text << field << part << " is " << value;
-    if (!std::isfinite(value)) {
-        text << "; it has to be a finite number" << advice;
-        return {ErrorCode::not_finite, text.c_str()};
-    }
-    text << "; it has to be between " << lowest << " and " << highest << advice;
+    text << field << part << " is " << value << "; it has to be between " << lowest << " and " << highest
+         << advice;
     return {ErrorCode::out_of_range, text.c_str()};
 }
 
@@ -89,7 +92,7 @@ Error check_attitude(const State& state) noexcept {
     const double norm = std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     if (std::fabs(norm - 1) <= norm_tolerance) return {};
     for (const auto& [part, value] : {std::pair{".w", q.w}, {".x", q.x}, {".y", q.y}, {".z", q.z}}) {
-        if (!std::isfinite(value)) return refuse("quaternion", part, value, -1, 1);
+        if (!std::isfinite(value)) return not_finite("quaternion", part, value);
     }
     MessageWriter text;
     text << "quaternion (" << q.w << ", " << q.x << ", " << q.y << ", " << q.z << ") has the norm " << norm
