@@ -858,7 +858,7 @@ TEST(Open, ASpinTimeThatCannotBeMeant) {
     }
 }
 
-#if defined(__linux__)
+#if defined(__linux__) && !defined(AP_JSON_POSIX_ONLY)
 TEST(ThreadPin, KeepsToACoreOrSaysWhyNot) {
     std::thread([] {  // not the thread of the other tests
         for (int core : {-1, 1 << 20, 1000}) {
