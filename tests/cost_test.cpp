@@ -89,7 +89,7 @@ TEST(Cost, NoAllocationAfterOpenWhateverHappens) {
     EXPECT_GT(client.statistics().refused, 190U);
 }
 
-#if defined(__linux__)
+#if defined(__linux__) && !defined(AP_JSON_POSIX_ONLY)
 
 constexpr int frames = 50;
 

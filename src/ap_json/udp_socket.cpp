@@ -215,7 +215,7 @@ MessageWriter UdpSocket::error_text(int number) noexcept {
     DWORD length = FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, nullptr,
                                   static_cast<DWORD>(number), 0, buffer, sizeof buffer - 1, nullptr);
     while (length > 0 && (buffer[length - 1] == '\n' || buffer[length - 1] == '\r')) buffer[--length] = '\0';
-    text << buffer;
+    text << (length > 0 ? buffer : "no words from the system");
 #else
     text << chosen_text(strerror_r(number, buffer, sizeof buffer), buffer);
 #endif
