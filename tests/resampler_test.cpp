@@ -269,9 +269,9 @@ TEST_F(ResamplerTest, SaysTheFirstOfSeveralErrors) {
     FakeAutopilot sitl(client_.port());
     Resampler link(client_, 10ms, 10s);
     State fast;
-    fast.velocity.x = 4e5;
+    fast.velocity.x = 120000;
     link.begin(fast);
-    fast.velocity.x = 1e6;
+    fast.velocity.x = 129000;
     std::atomic<bool> done{false};
     std::thread asking([&] {
         for (; !done; std::this_thread::yield()) sitl.send_packet(0);
@@ -280,7 +280,7 @@ TEST_F(ResamplerTest, SaysTheFirstOfSeveralErrors) {
     const auto error = link.frame(fast, 0.03);
     done = true;
     asking.join();
-    EXPECT_THAT(error.message(), HasSubstr("velocity.x is 6"));
+    EXPECT_THAT(error.message(), HasSubstr("velocity.x is 123000"));
     EXPECT_NEAR(link.time(), 0.03, 1e-12);
 }
 

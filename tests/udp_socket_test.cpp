@@ -125,6 +125,18 @@ TEST_F(SocketTest, WaitsAsLongAsAskedEachTime) {
     EXPECT_FALSE(socket_.wait(-1h));
 }
 
+TEST_F(SocketTest, WaitsForSecondsToo) {
+    for (int way = 0; way < 2; ++way) {
+        const auto start = std::chrono::steady_clock::now();
+        if (way == 0) {
+            EXPECT_FALSE(socket_.wait(1100ms));
+        } else {
+            EXPECT_EQ(socket_.receive_batch(datagrams_, 1100ms), 0);
+        }
+        EXPECT_GE(std::chrono::steady_clock::now() - start, 1090ms);
+    }
+}
+
 /// An hour that is not waited for: what is there, or comes, ends the wait.
 TEST_F(SocketTest, WhatComesEndsAWait) {
     for (const auto timeout : {std::chrono::nanoseconds(10ms), std::chrono::nanoseconds(1h)}) {
