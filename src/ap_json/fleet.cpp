@@ -198,7 +198,8 @@ const std::vector<std::optional<Frame>>& InStep::gather(nanoseconds idle) {
     const nanoseconds longest = missing_ == 0 ? idle : patience_;
     look_at_one_left_out();
     const Clock::time_point start = Clock::now();
-    nanoseconds remaining = longest;
+    // The look may have brought the only one there is; then the others are only looked at.
+    nanoseconds remaining = missing_ == 0 && participants() > 0 ? nanoseconds(0) : longest;
     for (;;) {
         for (std::size_t index : fleet_.wait(remaining)) listen(index);
         if (missing_ == 0 && participants() > 0) return frames_;
