@@ -47,7 +47,7 @@ SOURCES = {
     CORE + 'resampler.cpp': 'resampler',
     INCLUDE + 'resampler.hpp': 'resampler',
     INCLUDE + 'frames.hpp': 'frames state_json resampler',
-    CORE + 'fleet.cpp': 'fleet',
+    CORE + 'fleet.cpp': 'fleet cost',
     INCLUDE + 'fleet.hpp': 'fleet',
     CORE + 'error.cpp': 'servo_packet state_json client',
     INCLUDE + 'error.hpp': 'servo_packet state_json client',

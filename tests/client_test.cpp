@@ -1095,6 +1095,7 @@ TEST_F(ClientTest, ASignalDoesNotEndAWait) {
         EXPECT_FALSE(client_.receive(timeout));
         EXPECT_FALSE(client_.wait(timeout));
         EXPECT_GE(std::chrono::steady_clock::now() - start, 2 * timeout - 100us);
+        EXPECT_EQ(client_.statistics().receive_errors, 0U);
         stop = true;
         sender.join();
     }

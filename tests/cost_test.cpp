@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <ap_json/client.hpp>
+#include <ap_json/fleet.hpp>
 #include <cstdlib>
 #include <new>
 
@@ -87,6 +88,20 @@ TEST(Cost, NoAllocationAfterOpenWhateverHappens) {
     EXPECT_EQ(cost, 0);
     EXPECT_GT(client.statistics().sent, 190U);
     EXPECT_GT(client.statistics().refused, 190U);
+}
+
+TEST(Cost, WaitingForAFleetAllocatesNothing) {
+    if (WITH_SANITIZER) GTEST_SKIP() << "the sanitizer has an allocator of its own";
+    ap_json::Client clients[3];
+    ap_json::Fleet fleet;
+    for (auto& client : clients) {
+        ASSERT_FALSE(client.open(any_port()));
+        ASSERT_FALSE(fleet.add(client));
+        FakeAutopilot(client.port()).send_packet(0);
+    }
+    const long before = allocations;
+    EXPECT_EQ(fleet.wait(1s).size(), 3U);
+    EXPECT_EQ(allocations - before, 0);
 }
 
 #if defined(__linux__) && !defined(AP_JSON_POSIX_ONLY)

@@ -3,10 +3,16 @@
 
 #include <ap_json/fleet.hpp>
 #include <ap_json/sitl_stand_in.hpp>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
 #include <deque>
 #include <thread>
 #if !defined(_WIN32)
 #include <fcntl.h>
+#include <pthread.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #endif
 
@@ -74,6 +80,35 @@ TEST_F(FleetTest, WaitsAsLongAsAsked) {
     EXPECT_THAT(fleet_.wait(0s), IsEmpty());
 }
 
+TEST_F(FleetTest, LessThanNothingLooksAndReturns) {
+    make(1);
+    EXPECT_THAT(fleet_.wait(-1h), IsEmpty());
+    EXPECT_THAT(fleet_.wait(std::chrono::nanoseconds::min()), IsEmpty());
+    sitls_[0].send_packet(0);
+    EXPECT_THAT(fleet_.wait(-1h), ElementsAre(0));
+}
+
+#if !defined(_WIN32)
+TEST_F(FleetTest, ASignalDoesNotEndAWait) {
+    make(1);
+    struct sigaction action {};
+    action.sa_handler = [](int) {};
+    struct sigaction old {};
+    ASSERT_EQ(sigaction(SIGUSR1, &action, &old), 0);  // without SA_RESTART
+    const pthread_t self = pthread_self();
+    std::atomic<bool> stop{false};
+    std::thread sender([&] {
+        for (; !stop; std::this_thread::sleep_for(1ms)) pthread_kill(self, SIGUSR1);
+    });
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_THAT(fleet_.wait(40ms), IsEmpty());
+    EXPECT_GE(std::chrono::steady_clock::now() - start, 40ms);
+    stop = true;
+    sender.join();
+    sigaction(SIGUSR1, &old, nullptr);
+}
+#endif
+
 TEST_F(FleetTest, RefusesAClientThatIsNotOpen) {
     Client closed;
     EXPECT_EQ(fleet_.add(closed).code(), ErrorCode::not_open);
@@ -85,6 +120,41 @@ TEST_F(FleetTest, RefusesAClientThatIsNotOpen) {
     EXPECT_EQ(fleet_.add(clients_[0]).code(), ErrorCode::system_error) << "twice";
     EXPECT_EQ(fleet_.size(), 1U);
 }
+
+#if !defined(_WIN32)
+/// The lowest number that a file descriptor can have now.
+int next_descriptor() {
+    const int lowest = dup(0);
+    close(lowest);
+    return lowest;
+}
+
+TEST_F(FleetTest, LeavesNothingOpen) {
+    make(1);
+    const int before = next_descriptor();
+    {
+        Fleet other;
+        EXPECT_FALSE(other.add(clients_[0]));
+        EXPECT_GT(next_descriptor(), before);
+    }
+    EXPECT_EQ(next_descriptor(), before);
+}
+
+TEST_F(FleetTest, SaysWhenTheSystemHasNothingLeft) {
+    make(1);
+    rlimit old{};
+    ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &old), 0);
+    rlimit none = old;
+    none.rlim_cur = static_cast<rlim_t>(next_descriptor());
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+    Fleet other;
+    const auto error = other.add(clients_[0]);
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &old), 0);
+    EXPECT_EQ(error.code(), ErrorCode::system_error);
+    EXPECT_THAT(error.message(), testing::HasSubstr(std::strerror(EMFILE)));
+    EXPECT_EQ(other.size(), 0U);
+}
+#endif
 
 TEST_F(FleetTest, InStepWaitsForAll) {
     make(3);
@@ -107,6 +177,49 @@ TEST_F(FleetTest, InStepWaitsForAll) {
         EXPECT_EQ(frame->servos.frame_count, 1U);
     }
     EXPECT_EQ(step.left_out(), 0U);
+}
+
+/// While nobody takes part, `idle` is the time that counts; then it is the patience.
+TEST_F(FleetTest, NobodyIsWaitedForAsLongAsAsked) {
+    make(2);
+    InStep step(fleet_, 1h);  // one such wait is over the time limit of the tests
+    for (const auto idle : {0ms, 20ms}) {
+        const auto start = std::chrono::steady_clock::now();
+        step.gather(idle);
+        EXPECT_GE(std::chrono::steady_clock::now() - start, idle);
+        EXPECT_EQ(step.participants(), 0U);
+    }
+    sitls_[1].send_packet(0);
+    EXPECT_TRUE(step.gather(1h)[1]) << "the first one ends the wait";
+    EXPECT_FALSE(step.answer(1, at(1)));
+    std::thread late([this] {
+        std::this_thread::sleep_for(20ms);
+        sitls_[1].send_packet(1);
+    });
+    EXPECT_TRUE(step.gather(0s)[1]) << "now there is one to be patient with";
+    late.join();
+}
+
+TEST_F(FleetTest, WhoeverIsQuietIsLeftOut) {
+    for (std::size_t quiet : {0U, 1U, 2U}) {
+        fleet_ = Fleet();
+        clients_.clear();
+        sitls_.clear();
+        make(3);
+        InStep step(fleet_, 20ms);
+        for (auto& sitl : sitls_) sitl.send_packet(0);
+        while (fleet_.wait(1s).size() < 3) {
+        }
+        step.gather();
+        ASSERT_EQ(step.participants(), 3U);
+        for (std::size_t i = 0; i < 3; ++i) EXPECT_FALSE(step.answer(i, at(1)));
+        for (std::size_t i = 0; i < 3; ++i) {
+            if (i != quiet) sitls_[i].send_packet(1);
+        }
+        step.gather();
+        EXPECT_FALSE(step.takes_part(quiet)) << quiet;
+        EXPECT_EQ(step.left_out(), 1U);
+    }
 }
 
 TEST_F(FleetTest, AQuietOneIsLeftOutUntilItComesBack) {

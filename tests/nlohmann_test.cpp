@@ -41,6 +41,8 @@ TEST(Nlohmann, ThereAndBack) {
     ASSERT_EQ(read_state(there, back), "");
     EXPECT_EQ(json(back), there);
     EXPECT_EQ(there.size(), 21U);
+    EXPECT_EQ(there["rc"].size(), 12U);
+    EXPECT_EQ(there["rng_1"], 1.25);
     EXPECT_EQ(back.rc[11], 1011);
     EXPECT_EQ(back.quaternion->z, -0.5);
 }
@@ -124,9 +126,28 @@ TEST(Nlohmann, PulsesAreWholeNumbers) {
         EXPECT_THAT(read_state(document, state), AllOf(HasSubstr("rc.rc_1"), HasSubstr(pulse.dump())));
     }
     json document = json::parse(minimal_text);
-    document["rc"]["rc_1"] = 1500.0;
     State state;
-    EXPECT_EQ(read_state(document, state), "");
+    for (double pulse : {1500.0, 0.0, 65535.0}) {  // whether SITL takes it is what validate() says
+        document["rc"]["rc_1"] = pulse;
+        EXPECT_EQ(read_state(document, state), "");
+        EXPECT_EQ(state.rc[0], pulse);
+    }
+    document["rc"]["rc_1"] = 65536;
+    EXPECT_THAT(read_state(document, state), HasSubstr("65536"));
+}
+
+/// What is wrong is quoted, but not by the page.
+TEST(Nlohmann, LongValuesAreCut) {
+    json document = json::parse(minimal_text);
+    State state;
+    document["timestamp"] = std::string(58, 'x');  // and two quotation marks
+    EXPECT_THAT(read_state(document, state), testing::EndsWith(" \"" + std::string(58, 'x') + "\""));
+    document["timestamp"] = std::string(59, 'x');
+    EXPECT_THAT(read_state(document, state), testing::EndsWith(" \"" + std::string(56, 'x') + "..."));
+    document["timestamp"] = "\xC3\xA4";  // a letter of two bytes
+    EXPECT_THAT(read_state(document, state), testing::EndsWith(" \"\xC3\xA4\""));
+    document["timestamp"] = {{"a", {{"b", 1}}}};
+    EXPECT_THAT(read_state(document, state), HasSubstr("an object that holds"));
 }
 
 /// A document nested so deeply that whoever calls himself for each level runs out of stack.
@@ -162,6 +183,11 @@ TEST(Nlohmann, GeodeticTakesThePlaceOfPosition) {
     document["altitude"] = 3;
     EXPECT_EQ(read_state(document, state), "");
     EXPECT_EQ(state.geodetic->altitude, 3);
+    for (const char* key : {"longitude", "altitude"}) {
+        document = json::parse(minimal_text);
+        document[key] = 1;
+        EXPECT_EQ(read_state(document, state), "latitude is missing") << "beside " << key;
+    }
 }
 
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)

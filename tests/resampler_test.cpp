@@ -7,6 +7,7 @@
 #include <ap_json/sitl_stand_in.hpp>
 #include <atomic>
 #include <cmath>
+#include <cstdlib>
 #include <random>
 #include <thread>
 #if defined(__linux__)
@@ -177,6 +178,11 @@ class ResamplerTest : public testing::Test {
         EXPECT_FALSE(client_.open(options));
     }
 
+    static double north_in(const std::string& line) {
+        const auto at = line.find("\"position\":[");
+        return at == std::string::npos ? std::nan("") : std::strtod(line.c_str() + at + 12, nullptr);
+    }
+
     static State moving(double time) {
         State state;
         state.velocity = {2, 0, 0};
@@ -228,13 +234,29 @@ TEST_F(ResamplerTest, TellsOfARestartAndBeginsAnew) {
     EXPECT_EQ(link.servos().servo(1), 1600);
     EXPECT_FALSE(link.restarted());
     sitl.send_packet(0);
-    EXPECT_FALSE(link.frame(moving(0.05), 0.04));
+    EXPECT_FALSE(link.frame(moving(0.055), 0.045));  // no whole number of steps: the rest is forgotten
     EXPECT_FALSE(sitl.receive(0ms)) << "the vehicle has to be put back first";
     EXPECT_TRUE(link.restarted());
     EXPECT_FALSE(link.restarted()) << "once";
     link.begin(moving(0));
     EXPECT_FALSE(link.frame(moving(0.01), 0.01));
-    EXPECT_THAT(sitl.receive().value_or(""), HasSubstr("{\"timestamp\":0.01,"));
+    const auto line = sitl.receive().value_or("");
+    EXPECT_THAT(line, HasSubstr("{\"timestamp\":0.01,"));
+    EXPECT_NEAR(north_in(line), 0.02, 1e-12);
+}
+
+/// In frames of one and a quarter steps, each state is that of its time, also at the very end of a frame.
+TEST_F(ResamplerTest, EachStateIsThatOfItsTime) {
+    FakeAutopilot sitl(client_.port());
+    Resampler link(client_, 10ms);
+    link.begin(moving(0));
+    for (std::uint32_t frame = 1; frame <= 40; ++frame) {
+        sitl.send_packet(frame);
+        EXPECT_FALSE(link.frame(moving(frame * 0.0125), 0.0125));
+        const auto line = sitl.receive();
+        ASSERT_TRUE(line) << frame;
+        EXPECT_NEAR(north_in(*line), 2 * std::stod(line->substr(line->find(':') + 1)), 1e-9) << *line;
+    }
 }
 
 TEST_F(ResamplerTest, AnswersARepetitionWithTheLastState) {
@@ -253,6 +275,26 @@ TEST_F(ResamplerTest, AnswersARepetitionWithTheLastState) {
     EXPECT_THAT(sitl.receive().value_or(""), HasSubstr("{\"timestamp\":0.02,"));
 }
 
+/// A repetition gets the last state that was sent, not one that was refused.
+TEST_F(ResamplerTest, ARefusedStateIsNotRepeated) {
+    FakeAutopilot sitl(client_.port());
+    Resampler link(client_, 10ms);
+    sitl.send_packet(0);
+    EXPECT_FALSE(link.frame(moving(0.01), 0.01));
+    const auto first = sitl.receive();
+    sitl.send_packet(1);
+    State bad = moving(0.02);
+    bad.airspeed = std::nan("");
+    EXPECT_EQ(link.frame(bad, 0.01).code(), ErrorCode::not_finite);
+    sitl.send_packet(1);
+    std::thread next([&] {
+        EXPECT_EQ(sitl.receive(5s), first);
+        sitl.send_packet(2);
+    });
+    EXPECT_FALSE(link.frame(moving(0.03), 0.01));
+    next.join();
+}
+
 TEST_F(ResamplerTest, SaysWhatIsWrongWithAState) {
     FakeAutopilot sitl(client_.port());
     Resampler link(client_, 10ms);
@@ -269,9 +311,9 @@ TEST_F(ResamplerTest, SaysTheFirstOfSeveralErrors) {
     FakeAutopilot sitl(client_.port());
     Resampler link(client_, 10ms, 10s);
     State fast;
-    fast.velocity.x = 4e5;
+    fast.velocity.x = 120000;
     link.begin(fast);
-    fast.velocity.x = 1e6;
+    fast.velocity.x = 129000;
     std::atomic<bool> done{false};
     std::thread asking([&] {
         for (; !done; std::this_thread::yield()) sitl.send_packet(0);
@@ -280,7 +322,7 @@ TEST_F(ResamplerTest, SaysTheFirstOfSeveralErrors) {
     const auto error = link.frame(fast, 0.03);
     done = true;
     asking.join();
-    EXPECT_THAT(error.message(), HasSubstr("velocity.x is 6"));
+    EXPECT_THAT(error.message(), HasSubstr("velocity.x is 123000"));
     EXPECT_NEAR(link.time(), 0.03, 1e-12);
 }
 

@@ -388,6 +388,18 @@ std::string limits_of(const Field& field) {
     return "between " + text(lowest) + " and " + text(highest);
 }
 
+/// Good values beside a bad one do not hide it.
+TEST(Refuse, EveryFieldAlsoBesideAllOthers) {
+    State full = longest_state();
+    full.quaternion.reset();
+    ASSERT_FALSE(validate(full));
+    for (const Field& field : fields()) {
+        State state = full;
+        field.set(state, nan);
+        expect_refused(state, ErrorCode::not_finite, field.name, "nan");
+    }
+}
+
 TEST(Refuse, EveryFieldThatIsTooLarge) {
     for (const Field& field : fields()) {
         const double beyond = std::nextafter(field.limit, infinity);
@@ -475,6 +487,21 @@ TEST(Refuse, RcInputsThatSitlWouldMisread) {
         }
         const bool misread = (subset & 1) == 0 && (subset & 0xE00) != 0;
         EXPECT_EQ(validate(state).code(), misread ? ErrorCode::incomplete : ErrorCode::ok) << subset;
+    }
+}
+
+TEST(Refuse, SaysWhatIsMissingBesideWhat) {
+    for (std::size_t i = 3; i < 6; ++i) {
+        State state;
+        state.range_finders[i] = 1;
+        EXPECT_THAT(validate(state).message(), HasSubstr("rng_" + std::to_string(i + 1) + " is set but rng_" +
+                                                         std::to_string(i - 2) + " is not"));
+    }
+    for (std::size_t i = 9; i < 12; ++i) {
+        State state;
+        state.rc[i] = std::uint16_t{1500};
+        EXPECT_THAT(validate(state).message(),
+                    HasSubstr("rc_" + std::to_string(i + 1) + " is set but rc_1 is not"));
     }
 }
 

@@ -9,6 +9,10 @@
 #include <cstring>
 #include <string>
 #include <thread>
+#if !defined(_WIN32)
+#include <sys/resource.h>
+#include <unistd.h>
+#endif
 
 namespace {
 
@@ -109,6 +113,55 @@ TEST_F(SocketTest, OpenAgainLeavesTheOldPort) {
     EXPECT_FALSE(socket_.open(socket_.local())) << "one's own port is not busy";
 }
 
+#if !defined(_WIN32)
+/// The lowest number that a file descriptor can have now.
+int next_descriptor() {
+    const int lowest = dup(0);
+    close(lowest);
+    return lowest;
+}
+
+TEST_F(SocketTest, LeavesNothingOpen) {
+    const int before = next_descriptor();
+    {
+        UdpSocket good, bad;
+        EXPECT_FALSE(good.open(any_port));
+        EXPECT_TRUE(bad.open(socket_.local()));
+        EXPECT_GT(next_descriptor(), before);
+    }
+    EXPECT_EQ(next_descriptor(), before);
+}
+
+TEST_F(SocketTest, SaysWhenTheSystemHasNothingLeft) {
+    rlimit old{};
+    ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &old), 0);
+    rlimit none = old;
+    none.rlim_cur = static_cast<rlim_t>(next_descriptor());
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+    UdpSocket third;
+    const auto error = third.open(any_port);
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &old), 0);
+    EXPECT_EQ(error.code(), ErrorCode::system_error);
+    EXPECT_THAT(error.message(), testing::EndsWith(UdpSocket::error_text(EMFILE).c_str()));
+    EXPECT_FALSE(third.is_open());
+}
+#endif
+
+/// The wait of the socket before is not that of the new one.
+TEST_F(SocketTest, OpenAgainWaitsAsBefore) {
+    for (int opened = 0; opened < 2; ++opened) {
+        EXPECT_EQ(socket_.receive_batch(datagrams_, 25ms), 0);
+        ASSERT_FALSE(socket_.open(any_port));
+    }
+}
+
+TEST(Socket, KnowsItsOwnAddress) {
+    UdpSocket socket;
+    if (socket.open({0x7F000009, 0})) GTEST_SKIP() << "this system has no 127.0.0.9";
+    EXPECT_EQ(socket.self(), socket.local());
+    EXPECT_EQ(socket.self().address, 0x7F000009U);
+}
+
 /// Short waits and long ones are made in different ways; in each the time of the wait before must not stay.
 TEST_F(SocketTest, WaitsAsLongAsAskedEachTime) {
     for (int opened = 0; opened < 2; ++opened) {
@@ -123,6 +176,20 @@ TEST_F(SocketTest, WaitsAsLongAsAskedEachTime) {
         ASSERT_FALSE(socket_.open(any_port));
     }
     EXPECT_FALSE(socket_.wait(-1h));
+    say("there");
+    EXPECT_TRUE(socket_.wait(-1h));
+}
+
+TEST_F(SocketTest, WaitsForSecondsToo) {
+    for (int way = 0; way < 2; ++way) {
+        const auto start = std::chrono::steady_clock::now();
+        if (way == 0) {
+            EXPECT_FALSE(socket_.wait(1100ms));
+        } else {
+            EXPECT_EQ(socket_.receive_batch(datagrams_, 1100ms), 0);
+        }
+        EXPECT_GE(std::chrono::steady_clock::now() - start, 1090ms);
+    }
 }
 
 /// An hour that is not waited for: what is there, or comes, ends the wait.
@@ -157,8 +224,9 @@ TEST_F(SocketTest, TakesEightAtOnceInOrder) {
 TEST_F(SocketTest, TakesOneWhenOneIsAskedFor) {
     EXPECT_EQ(socket_.receive_batch(datagrams_, 0s, 1), 0);
     say("a");
+    say("");
     say("bc");
-    for (const char* text : {"a", "bc"}) {
+    for (const char* text : {"a", "", "bc"}) {
         datagrams_[0] = {};
         ASSERT_EQ(socket_.receive_batch(datagrams_, 0s, 1), 1);
         EXPECT_EQ(text_of(datagrams_[0]), text);

@@ -46,7 +46,6 @@ class libAP_JSON {
         options.port = fdm_port_in;
         options.relative_timestamps = true;
         ap_online = false;
-        misses_ = 0;
         const auto error = client_.open(options);
         if (error) {
             say(error.message());

@@ -62,7 +62,7 @@ inline void to_json(nlohmann::json& document, const State& state) {
 
 namespace detail {
 
-/// Reads one document; remembers the first problem and reads nothing after it.
+/// Reads one document; remembers the first problem.
 class StateReader {
   public:
     explicit StateReader(const nlohmann::json& document) : document_(document) {}
@@ -117,7 +117,6 @@ class StateReader {
     }
 
     const Json* find(const Json& parent, const std::string& path, const char* key) {
-        if (!problem_.empty()) return nullptr;
         const auto found = parent.find(key);
         if (found == parent.end()) {
             fail(path + key + " is missing");
@@ -152,9 +151,7 @@ class StateReader {
         const Json* value = find(parent, path, key);
         if (value == nullptr) return;
         bool good = value->is_array() && value->size() == results.size();
-        if (good) {
-            for (const Json& element : *value) good = good && element.is_number();
-        }
+        for (const Json& element : *value) good = good && element.is_number();
         if (!good) {
             return fail(path + key + " has to be a list of " + std::to_string(results.size()) +
                         " numbers, but is " + shown(*value));

@@ -172,14 +172,15 @@ const std::vector<std::optional<Frame>>& InStep::gather(nanoseconds idle) {
         frames_[i].reset();
         if (members_[i].takes_part) ++missing_;
     }
-    const bool alone = missing_ == 0;
-    if (missing_ < members_.size()) look_at_one_left_out();
+    const nanoseconds longest = missing_ == 0 ? idle : patience_;
+    look_at_one_left_out();
     const Clock::time_point start = Clock::now();
-    nanoseconds remaining = alone ? idle : patience_;
+    // The look may have brought the only one there is; then the others are only looked at.
+    nanoseconds remaining = missing_ == 0 && participants() > 0 ? nanoseconds(0) : longest;
     for (;;) {
         for (std::size_t index : fleet_.wait(remaining)) listen(index);
-        if (missing_ == 0 && (!alone || participants() > 0)) return frames_;
-        remaining = (alone ? idle : patience_) - (Clock::now() - start);
+        if (missing_ == 0 && participants() > 0) return frames_;
+        remaining = longest - (Clock::now() - start);
         if (remaining <= nanoseconds(0)) break;
     }
     for (std::size_t i = 0; i < members_.size(); ++i) {

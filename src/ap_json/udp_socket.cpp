@@ -255,7 +255,7 @@ Error UdpSocket::open(const Endpoint& local, Sharing sharing) {
     handle_ = created;
     local_ = from_native(bound);
     receive_timeout_ = nanoseconds(0);
-    if (!batch_) batch_ = std::make_unique<Batch>();
+    batch_ = std::make_unique<Batch>();
     return {};
 }
 
@@ -312,7 +312,6 @@ int UdpSocket::receive_batch(Datagram (&datagrams)[batch_size], nanoseconds time
     Batch& batch = *batch_;
     for (int i = 0; i < batch_size; ++i) {
         batch.buffers[i] = {datagrams[i].data, Datagram::capacity};
-        batch.headers[i].msg_hdr = {};
         batch.headers[i].msg_hdr.msg_name = &batch.senders[i];
         batch.headers[i].msg_hdr.msg_namelen = sizeof batch.senders[i];
         batch.headers[i].msg_hdr.msg_iov = &batch.buffers[i];
