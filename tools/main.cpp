@@ -3,6 +3,10 @@
 #include <CLI/CLI.hpp>
 
 #include "check_command.hpp"
+#if defined(AP_JSON_WITH_COPTERSIM)
+#include "coptersim_command.hpp"
+#include "coptersim_stand_in_command.hpp"
+#endif
 #include "exit_code.hpp"
 #include "replay_command.hpp"
 #include "report_command.hpp"
@@ -19,6 +23,10 @@ int main(int argc, char** argv) {
     add_tap_command(app, exit_code);
     add_replay_command(app, exit_code);
     add_report_command(app, exit_code);
+#if defined(AP_JSON_WITH_COPTERSIM)
+    add_coptersim_command(app, exit_code);
+    add_coptersim_stand_in_command(app, exit_code);
+#endif
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
