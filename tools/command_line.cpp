@@ -5,6 +5,10 @@
 #include <ap_json/version.hpp>
 
 #include "check_command.hpp"
+#if defined(AP_JSON_WITH_COPTERSIM)
+#include "coptersim_command.hpp"
+#include "coptersim_stand_in_command.hpp"
+#endif
 #if defined(AP_JSON_WITH_PX4_SETPOINT)
 #include "px4_setpoint_command.hpp"
 #endif
@@ -23,5 +27,9 @@ void add_commands(CLI::App& app, int& exit_code) {
     add_report_command(app, exit_code);
 #if defined(AP_JSON_WITH_PX4_SETPOINT)
     add_px4_setpoint_command(app, exit_code);
+#endif
+#if defined(AP_JSON_WITH_COPTERSIM)
+    add_coptersim_command(app, exit_code);
+    add_coptersim_stand_in_command(app, exit_code);
 #endif
 }

@@ -45,7 +45,7 @@ std::string describe(const Receipt& receipt) {
         if (sent.error) text += ": " + sent.error.message();
         text += "\n";
     }
-    if (receipt.error) text += receipt.error.message() + "\n";
+    if (receipt.error && receipt.sent.empty()) text += receipt.error.message() + "\n";
     return text;
 }
 

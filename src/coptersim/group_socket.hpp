@@ -41,7 +41,9 @@ class GroupSocket {
 
   private:
     ap_json::UdpSocket socket_;
-    void* receive_message_ = nullptr;  // Windows: a function that has to be asked for
+#if defined(_WIN32)
+    void* receive_message_ = nullptr;  // a function that has to be asked for
+#endif
 };
 
 }  // namespace coptersim
