@@ -4,6 +4,9 @@
 
 #include "check_command.hpp"
 #include "exit_code.hpp"
+#if defined(AP_JSON_WITH_PX4)
+#include "px4_command.hpp"
+#endif
 #include "replay_command.hpp"
 #include "report_command.hpp"
 #include "sitl_command.hpp"
@@ -19,6 +22,9 @@ int main(int argc, char** argv) {
     add_tap_command(app, exit_code);
     add_replay_command(app, exit_code);
     add_report_command(app, exit_code);
+#if defined(AP_JSON_WITH_PX4)
+    add_px4_command(app, exit_code);
+#endif
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -134,6 +134,8 @@ struct StationStatistics {
     std::uint64_t write_errors = 0;
     std::uint64_t losses = 0;  ///< of the link
     std::uint64_t reboots = 0;
+    std::uint64_t tasks_done = 0;
+    std::uint64_t tasks_failed = 0;
     std::uint64_t events_dropped = 0;  ///< nobody took them
 };
 

@@ -551,6 +551,7 @@ struct Station::Implementation {
     void end_task(const Error& error) {
         if (!task) return;
         task = false;
+        ++(error ? statistics.tasks_failed : statistics.tasks_done);
         if (error) {
             tell(EventKind::task_failed, error.message(), 0, error.code());
         } else {
