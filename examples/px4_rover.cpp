@@ -47,7 +47,9 @@ px4_hil::Route read_route(const std::string& text, const px4_hil::Home& home) {
 
 /// The rover takes servo pulses: 1 steers, 3 drives.
 ap_json::ServoPacket to_servos(const px4_hil::DriveControls& controls) {
-    const auto pulse = [](double value) { return static_cast<std::uint16_t>(std::lround(1500 + 500 * value)); };
+    const auto pulse = [](double value) {
+        return static_cast<std::uint16_t>(std::lround(1500 + 500 * value));
+    };
     ap_json::ServoPacket servos;
     servos.channels = 16;
     servos.pwm[0] = pulse(controls.steering);
@@ -71,10 +73,12 @@ int main(int argc, char** argv) {
         "The stand-in:     px4_rover --link tcp:4560, and in another terminal: ap_json px4 --link tcp:4560");
     px4_hil::ComponentOptions options;
     options.station.state.home = options.station.sensors.home = {47.397742, 8.545594, 488};
-    app.add_option("--link", options.link,
-                   "serial:DEVICE, udp:PORT, udp:ADDRESS:PORT or tcp:PORT; without it the serial ports are searched");
+    app.add_option(
+        "--link", options.link,
+        "serial:DEVICE, udp:PORT, udp:ADDRESS:PORT or tcp:PORT; without it the serial ports are searched");
     bool sitl = false;
-    app.add_flag("--sitl", sitl, "PX4 SITL in lockstep: its simulator interface connects to --simulator-link");
+    app.add_flag("--sitl", sitl,
+                 "PX4 SITL in lockstep: its simulator interface connects to --simulator-link");
     std::string simulator_link = "tcp:4560";
     app.add_option("--simulator-link", simulator_link, "For --sitl")->capture_default_str();
     std::string points = "30,0 30,20 0,20";
@@ -84,7 +88,9 @@ int main(int argc, char** argv) {
     std::string track;
     app.add_option("--track", track, "Write time, north, east and speed to this file, as CSV");
     int seconds = 300;
-    app.add_option("--limit", seconds, "Give up after so many seconds")->check(CLI::Range(1, 86400))->capture_default_str();
+    app.add_option("--limit", seconds, "Give up after so many seconds")
+        ->check(CLI::Range(1, 86400))
+        ->capture_default_str();
     if (const auto end = example::parse(app, argc, argv)) return *end;
 
     const px4_hil::Route route = read_route(points, options.station.state.home);
@@ -121,10 +127,11 @@ int main(int argc, char** argv) {
         if (state.timestamp >= shown) {
             shown += 1;
             const double speed = std::hypot(state.velocity.x, state.velocity.y);
-            std::printf("%7.1f s  north %7.2f m  east %7.2f m  %5.2f m/s\n", state.timestamp, state.position.x,
-                        state.position.y, speed);
+            std::printf("%7.1f s  north %7.2f m  east %7.2f m  %5.2f m/s\n", state.timestamp,
+                        state.position.x, state.position.y, speed);
             std::fflush(stdout);
-            csv << state.timestamp << ',' << state.position.x << ',' << state.position.y << ',' << speed << '\n';
+            csv << state.timestamp << ',' << state.position.x << ',' << state.position.y << ',' << speed
+                << '\n';
         }
         std::this_thread::sleep_until(next += step);
     }

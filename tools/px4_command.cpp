@@ -29,7 +29,8 @@ struct Picture {
     int reached = -1;
 
     friend bool operator==(const Picture& a, const Picture& b) {
-        return a.armed == b.armed && a.hil == b.hil && a.mode == b.mode && a.items == b.items && a.reached == b.reached;
+        return a.armed == b.armed && a.hil == b.hil && a.mode == b.mode && a.items == b.items &&
+               a.reached == b.reached;
     }
 };
 
@@ -38,8 +39,8 @@ Picture picture_of(const px4_hil::Px4Model& model) {
 }
 
 void print(const Picture& picture) {
-    std::printf("PX4: %s, %s, %s, route of %zu", to_string(picture.mode), picture.armed ? "armed" : "disarmed",
-                picture.hil ? "HIL" : "no HIL", picture.items);
+    std::printf("PX4: %s, %s, %s, route of %zu", to_string(picture.mode),
+                picture.armed ? "armed" : "disarmed", picture.hil ? "HIL" : "no HIL", picture.items);
     if (picture.reached >= 0) std::printf(", reached %d", picture.reached);
     std::printf("\n");
     std::fflush(stdout);
@@ -69,13 +70,15 @@ int run(Options& options) {
     print(shown);
     const auto begin = std::chrono::steady_clock::now();
     const auto due = [&](int& after) {
-        if (after == 0 || std::chrono::steady_clock::now() - begin < std::chrono::seconds(after)) return false;
+        if (after == 0 || std::chrono::steady_clock::now() - begin < std::chrono::seconds(after))
+            return false;
         after = 0;
         return true;
     };
     while (!interrupted) {
         Picture now = shown;
-        const bool changed = px4.wait_until([&](const px4_hil::Px4Model& model) { return !((now = picture_of(model)) == shown); }, 100ms);
+        const bool changed = px4.wait_until(
+            [&](const px4_hil::Px4Model& model) { return !((now = picture_of(model)) == shown); }, 100ms);
         if (changed) print(shown = now);
         if (due(options.silent_after)) {
             std::printf("PX4: falls silent\n");
@@ -92,32 +95,40 @@ int run(Options& options) {
 }  // namespace
 
 void add_px4_command(CLI::App& app, int& exit_code) {
-    CLI::App* command =
-        app.add_subcommand("px4", "A stand-in for a PX4 rover: takes a route and drives a simulator along it");
+    CLI::App* command = app.add_subcommand(
+        "px4", "A stand-in for a PX4 rover: takes a route and drives a simulator along it");
     auto options = std::make_shared<Options>();
     px4_hil::Px4StandInOptions& px4 = options->px4;
     command
         ->add_option("--link", px4.link,
-                     "pty (a pseudo-terminal; its name is printed), udp:PORT, udp:ADDRESS:PORT, tcp:PORT, tcp:ADDRESS:PORT: "
+                     "pty (a pseudo-terminal; its name is printed), udp:PORT, udp:ADDRESS:PORT, tcp:PORT, "
+                     "tcp:ADDRESS:PORT: "
                      "sends or connects there")
         ->capture_default_str();
-    command->add_option("--simulator-link", px4.simulator_link,
-                        "Be PX4 SITL in lockstep: tcp:4560, where the simulator listens; --link is for ground stations then");
+    command->add_option(
+        "--simulator-link", px4.simulator_link,
+        "Be PX4 SITL in lockstep: tcp:4560, where the simulator listens; --link is for ground stations then");
     command->add_option("--release", options->release, "Behave like this release of PX4")
         ->check(CLI::IsMember({"1.8", "1.10", "1.15"}))
         ->capture_default_str();
     command->add_flag("--no-hitl", options->no_hitl, "The parameter SYS_HITL is 0 at first");
     command->add_flag("--armed", px4.model.armed, "It is armed at the start");
-    command->add_option("--system", px4.model.identity.system, "System id")->check(CLI::Range(1, 250))->capture_default_str();
-    command->add_option("--speed", px4.model.speed, "m/s along the route")->check(CLI::Range(0.5, 10.0))->capture_default_str();
+    command->add_option("--system", px4.model.identity.system, "System id")
+        ->check(CLI::Range(1, 250))
+        ->capture_default_str();
+    command->add_option("--speed", px4.model.speed, "m/s along the route")
+        ->check(CLI::Range(0.5, 10.0))
+        ->capture_default_str();
     const auto rate = [command](const char* name, double& value, const char* what) {
         command->add_option(name, value, what)->check(CLI::Range(0.0, 1.0))->capture_default_str();
     };
     rate("--lose", px4.faults.lost, "Share of the link's bytes that do not arrive");
     rate("--double", px4.faults.doubled, "Share that arrive twice");
     rate("--flip", px4.faults.flipped, "Share with a bit wrong");
-    command->add_option("--silent-after", options->silent_after, "Fall silent after so many seconds")->check(CLI::Range(0, 86400));
-    command->add_option("--reboot-after", options->reboot_after, "Reboot after so many seconds")->check(CLI::Range(0, 86400));
+    command->add_option("--silent-after", options->silent_after, "Fall silent after so many seconds")
+        ->check(CLI::Range(0, 86400));
+    command->add_option("--reboot-after", options->reboot_after, "Reboot after so many seconds")
+        ->check(CLI::Range(0, 86400));
     command->footer(
         R"(Where it differs from the real PX4: no estimator, so it believes what it is told and arms at once; a path
 follower of a few lines; the only parameter is SYS_HITL.

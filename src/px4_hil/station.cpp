@@ -22,7 +22,7 @@ constexpr milliseconds hil_patience{2000};   // for the HIL bit to appear
 constexpr milliseconds confirm_limit{3000};  // for the heartbeat to show what was acknowledged
 constexpr milliseconds disarm_interval{1000};
 constexpr milliseconds leave_grace{2000};  // PX4 may hold by itself just before it says that it has arrived
-constexpr milliseconds caller_pause{50};      // without a state from the caller
+constexpr milliseconds caller_pause{50};   // without a state from the caller
 constexpr milliseconds exit_limit{1000};
 constexpr milliseconds parameter_patience{1000};
 constexpr milliseconds reboot_pause{2000};  // PX4 goes on talking for a moment
@@ -105,7 +105,7 @@ struct Station::Implementation {
     std::optional<HilActuatorControls> controls;
     Time controls_at;
     bool stale_told = false;
-    bool reboot_seen = false;  // its clock went back
+    bool reboot_seen = false;     // its clock went back
     ap_json::State newest_state;  // from the caller; at first at home and at rest
     Time newest_state_at;
     double forward_speed = 0;  // m/s

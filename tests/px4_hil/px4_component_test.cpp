@@ -24,8 +24,12 @@ using testing::HasSubstr;
 class Framework final : public Host {
   public:
     void register_task(std::string_view name, Component&) override { tasks.emplace_back(name); }
-    void bind_output(std::string_view name, const double& value) override { outputs.emplace_back(name, &value); }
-    void report(const Event& event) override { kinds.push_back(event.kind), texts.emplace_back(event.text()); }
+    void bind_output(std::string_view name, const double& value) override {
+        outputs.emplace_back(name, &value);
+    }
+    void report(const Event& event) override {
+        kinds.push_back(event.kind), texts.emplace_back(event.text());
+    }
     std::vector<std::string> tasks, texts;
     std::vector<EventKind> kinds;
     std::vector<std::pair<std::string, const double*>> outputs;
@@ -37,19 +41,17 @@ class Framework final : public Host {
     }
 };
 
-/// A port that was free a moment ago.
-std::string free_port() {
-    static std::uint16_t next = static_cast<std::uint16_t>(20000 + std::hash<std::thread::id>()(std::this_thread::get_id()) % 10000);
-    for (int i = 0; i < 1000; ++i) {
-        TransportPtr tcp, udp;
-        const std::string number = std::to_string(++next);
-        if (!open_link("tcp:" + number, tcp) && !open_link("udp:" + number, udp)) return number;
-    }
-    return "0";
+/// Opens a line of the station's on a free port, and names the other end of it.
+std::string open_line(const char* kind, TransportPtr& transport) {
+    const auto error = open_link(std::string(kind) + ":0", transport);
+    if (error) ADD_FAILURE() << error.message();
+    const std::string_view name = transport->name();
+    return std::string(kind) + ":" + std::string(name.substr(name.rfind(':') + 1));
 }
 
 /// Steps the rover in real time until it is done. @return whether it was in time
-bool drive(Component& component, LittleRover& rover, const std::function<bool()>& done, std::chrono::seconds limit) {
+bool drive(Component& component, LittleRover& rover, const std::function<bool()>& done,
+           std::chrono::seconds limit) {
     const auto end = std::chrono::steady_clock::now() + limit;
     for (auto next = std::chrono::steady_clock::now(); !done();) {
         if (std::chrono::steady_clock::now() > end) return false;
@@ -62,39 +64,32 @@ bool drive(Component& component, LittleRover& rover, const std::function<bool()>
 
 struct Lines {
     const char* name;
-    const char* station;  // PORT stands for a free one
-    const char* px4;
-    const char* simulator;  // the station's
-    const char* px4_simulator;
+    const char* command;    // "serial", "udp" or "tcp"
+    const char* simulator;  // "" = one line for everything
 };
 
 class Px4Component : public testing::TestWithParam<Lines> {};
 
-std::string with(const char* text, const std::string& port) {
-    std::string result = text;
-    const std::size_t at = result.find("PORT");
-    return at == std::string::npos ? result : result.replace(at, 4, port);
-}
-
 TEST_P(Px4Component, DrivesAlongARoute) {
-    const std::string port = free_port(), simulator_port = free_port();
+    const bool sitl = *GetParam().simulator != '\0',
+               serial = GetParam().command == std::string_view("serial");
+    TransportPtr command, simulator;
     ComponentOptions options;
     Px4StandInOptions px4_options;
-    options.link = with(GetParam().station, port);
-    px4_options.link = with(GetParam().px4, port);
-    options.simulator_link = with(GetParam().simulator, simulator_port);
-    px4_options.simulator_link = with(GetParam().px4_simulator, simulator_port);
-    px4_options.model.hardware = options.station.hardware = options.simulator_link.empty();
-    if (!options.station.hardware) options.station.feed = Feed::sensor_level;
+    if (!serial) px4_options.link = open_line(GetParam().command, command);
+    if (sitl) px4_options.simulator_link = open_line(GetParam().simulator, simulator);
+    px4_options.model.hardware = options.station.hardware = !sitl;
+    if (sitl) options.station.feed = Feed::sensor_level;
     px4_options.model.acceptance_radius = 1;
 
     Px4StandIn px4;
     const auto started = px4.start(px4_options);
     ASSERT_FALSE(started) << started.message();
-    if (!px4.device().empty()) options.link = "serial:" + px4.device();
     Framework framework;
     Component component;
-    const auto error = component.init(options, &framework);
+    options.link = "serial:" + px4.device();
+    const auto error = serial ? component.init(options, &framework)
+                              : component.init(options, std::move(command), std::move(simulator), &framework);
     ASSERT_FALSE(error) << error.message();
     EXPECT_EQ(component.state(), StationState::ready);
     EXPECT_THAT(framework.tasks, testing::ElementsAre("Move Along"));
@@ -106,7 +101,9 @@ TEST_P(Px4Component, DrivesAlongARoute) {
 
     LittleRover rover;
     ASSERT_FALSE(component.move_along(route_of({{6, 0}, {6, 4}})));
-    ASSERT_TRUE(drive(component, rover, [&] { return !component.busy(); }, 60s)) << framework.story();
+    ASSERT_TRUE(drive(
+        component, rover, [&] { return !component.busy(); }, 60s))
+        << framework.story();
     component.update(rover.state);
     EXPECT_THAT(framework.kinds, Contains(EventKind::task_done)) << framework.story();
     EXPECT_NEAR(rover.state.position.x, 6, 2);
@@ -119,15 +116,12 @@ TEST_P(Px4Component, DrivesAlongARoute) {
     component.exit();
 }
 
-#if defined(_WIN32)
-#define LINES_OF_POSIX
-#else
-#define LINES_OF_POSIX Lines{"pty", "", "pty", "", ""},
-#endif
 INSTANTIATE_TEST_SUITE_P(Lines, Px4Component,
-                         testing::Values(LINES_OF_POSIX Lines{"udp", "udp:PORT", "udp:PORT", "", ""},
-                                         Lines{"tcp", "tcp:PORT", "tcp:PORT", "", ""},
-                                         Lines{"sitl", "udp:PORT", "udp:PORT", "tcp:PORT", "tcp:PORT"}),
+                         testing::Values(
+#if !defined(_WIN32)
+                             Lines{"pty", "serial", ""},
+#endif
+                             Lines{"udp", "udp", ""}, Lines{"tcp", "tcp", ""}, Lines{"sitl", "udp", "tcp"}),
                          [](const auto& test) { return test.param.name; });
 
 TEST(Px4ComponentErrors, NameWhatIsWrong) {
@@ -143,18 +137,18 @@ TEST(Px4ComponentErrors, NameWhatIsWrong) {
     EXPECT_EQ(component.init(options, nullptr, nullptr).code(), ErrorCode::bad_option);
     EXPECT_EQ(component.state(), StationState::closed);
 
-    options.link = "udp:" + free_port();
+    options.link = "udp:0";
     options.station.first_heartbeat_limit = 100ms;
     EXPECT_EQ(component.init(options).code(), ErrorCode::no_heartbeat);
     TransportPtr taken;
-    ASSERT_FALSE(open_link(options.link, taken));
+    options.link = open_line("udp", taken);
     EXPECT_EQ(component.init(options).code(), ErrorCode::port_open_failed);
 }
 
 TEST(Px4ComponentErrors, ExitFromAnotherThreadEndsInit) {
     Component component;
     ComponentOptions options;
-    options.link = "udp:" + free_port();
+    options.link = "udp:0";
     options.station.first_heartbeat_limit = 0ms;
     ErrorCode code = ErrorCode::ok;
     std::thread other([&] { code = component.init(options).code(); });
@@ -220,11 +214,13 @@ TEST(Px4ComponentSerial, GoesOnWhenTheDeviceComesBack) {
     LittleRover rover;
 
     px4->stop();  // pulled out
-    ASSERT_TRUE(drive(component, rover, [&] { return component.state() == StationState::lost; }, 10s));
+    ASSERT_TRUE(drive(
+        component, rover, [&] { return component.state() == StationState::lost; }, 10s));
     unlink(port.c_str());
     ASSERT_FALSE(px4->start({}));  // and in again, perhaps under another name
     ASSERT_EQ(symlink(px4->device().c_str(), port.c_str()), 0);
-    ASSERT_TRUE(drive(component, rover, [&] { return component.state() == StationState::ready; }, 20s))
+    ASSERT_TRUE(drive(
+        component, rover, [&] { return component.state() == StationState::ready; }, 20s))
         << framework.story();
     EXPECT_THAT(framework.kinds, Contains(EventKind::link_lost));
     EXPECT_THAT(framework.kinds, Contains(EventKind::link_back));

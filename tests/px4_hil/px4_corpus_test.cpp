@@ -17,7 +17,8 @@ TEST(Px4Corpus, IsReplayed) {
     for (const auto& entry : std::filesystem::directory_iterator(TEST_DATA "../corpus")) {
         std::ifstream file(entry.path(), std::ios::binary);
         const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-        EXPECT_EQ(LLVMFuzzerTestOneInput(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()), 0);
+        EXPECT_EQ(LLVMFuzzerTestOneInput(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()),
+                  0);
         ++files;
     }
     EXPECT_GT(files, 10);
@@ -31,7 +32,8 @@ TEST(Px4Corpus, FramesAndTheirRuins) {
         Bytes input{static_cast<unsigned char>(random() & 255), static_cast<unsigned char>(random() & 1)};
         for (int i = 0; i < 12; ++i) {
             Bytes frame = frames[random() % frames.size()];
-            if (random() % 2 == 0) frame[random() % frame.size()] = static_cast<unsigned char>(random() & 255);
+            if (random() % 2 == 0)
+                frame[random() % frame.size()] = static_cast<unsigned char>(random() & 255);
             if (random() % 8 == 0) frame.resize(random() % frame.size());
             input.insert(input.end(), frame.begin(), frame.end());
         }

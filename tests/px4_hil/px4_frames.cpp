@@ -18,27 +18,44 @@ template <class Number>
 Json number_for(Set set, int i) {
     using Limits = std::numeric_limits<Number>;
     switch (set) {
-        case Set::zeros: return Number{};
-        case Set::counting: return static_cast<Number>(i + 1);
-        case Set::least: return Limits::lowest();
-        case Set::most: return Limits::max();
+        case Set::zeros:
+            return Number{};
+        case Set::counting:
+            return static_cast<Number>(i + 1);
+        case Set::least:
+            return Limits::lowest();
+        case Set::most:
+            return Limits::max();
     }
     return nullptr;
 }
 
 Json value_for(const FieldInfo& field, Set set, int i) {
     switch (field.type) {
-        case FieldType::u8: return number_for<std::uint8_t>(set, i);
-        case FieldType::u16: return number_for<std::uint16_t>(set, i);
-        case FieldType::i16: return number_for<std::int16_t>(set, i);
-        case FieldType::u32: return number_for<std::uint32_t>(set, i);
-        case FieldType::i32: return number_for<std::int32_t>(set, i);
-        case FieldType::u64: return number_for<std::uint64_t>(set, i);
-        case FieldType::i64: return number_for<std::int64_t>(set, i);
-        case FieldType::f32: return set == Set::counting ? Json(-0.25 * (i + 1)) : set == Set::zeros ? Json(0.0) : number_for<float>(set, i);
-        case FieldType::text: break;
+        case FieldType::u8:
+            return number_for<std::uint8_t>(set, i);
+        case FieldType::u16:
+            return number_for<std::uint16_t>(set, i);
+        case FieldType::i16:
+            return number_for<std::int16_t>(set, i);
+        case FieldType::u32:
+            return number_for<std::uint32_t>(set, i);
+        case FieldType::i32:
+            return number_for<std::int32_t>(set, i);
+        case FieldType::u64:
+            return number_for<std::uint64_t>(set, i);
+        case FieldType::i64:
+            return number_for<std::int64_t>(set, i);
+        case FieldType::f32:
+            return set == Set::counting ? Json(-0.25 * (i + 1))
+                   : set == Set::zeros  ? Json(0.0)
+                                        : number_for<float>(set, i);
+        case FieldType::text:
+            break;
     }
-    const std::size_t length = set == Set::zeros ? 0 : set == Set::most ? field.count : 3 + static_cast<std::size_t>(i) % 3;
+    const std::size_t length = set == Set::zeros  ? 0
+                               : set == Set::most ? field.count
+                                                  : 3 + static_cast<std::size_t>(i) % 3;
     return std::string(length, static_cast<char>('A' + i % 26));
 }
 
@@ -68,7 +85,8 @@ Json for_javascript(const MessageInfo& info, Json fields) {
 Json from_javascript(const MessageInfo& info, Json fields) {
     for (const FieldInfo& field : info) {
         Json& value = fields[std::string(field.name)];
-        if (field.type == FieldType::u64 || field.type == FieldType::i64) value = Json::parse(value.get<std::string>());
+        if (field.type == FieldType::u64 || field.type == FieldType::i64)
+            value = Json::parse(value.get<std::string>());
     }
     return fields;
 }
@@ -90,8 +108,11 @@ void write() {
                 const AnyMessage message = message_from(info, fields);
                 const EncodedFrame frame = encoder.encode(info, message.bytes);
                 if (frame.size() == 0) continue;  // no such id in version 1
-                std::cout << Json{{"name", info.name}, {"id", info.id}, {"version", version},
-                                  {"hex", to_hex(frame.data(), frame.size())}, {"fields", for_javascript(info, fields)}}
+                std::cout << Json{{"name", info.name},
+                                  {"id", info.id},
+                                  {"version", version},
+                                  {"hex", to_hex(frame.data(), frame.size())},
+                                  {"fields", for_javascript(info, fields)}}
                           << '\n';
             }
         }

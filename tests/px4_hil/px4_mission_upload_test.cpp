@@ -29,7 +29,8 @@ class Upload : public testing::Test, public MessageSink {
     template <class Message>
     void hear(const Message& message) {
         const EncodedFrame frame = FrameEncoder(px4).encode(message);
-        Parser().parse(frame.data(), frame.size(), now, [&](const Frame& each) { upload.handle(each, now, *this); });
+        Parser().parse(frame.data(), frame.size(), now,
+                       [&](const Frame& each) { upload.handle(each, now, *this); });
     }
     template <class Request = MissionRequestInt>
     void ask(std::uint16_t sequence) {
@@ -80,7 +81,8 @@ TEST_F(Upload, IsTheDialogueOfTheVectorsByteForByte) {
         SCOPED_TRACE(each.dump());
         const Bytes bytes = from_hex(each["frame_hex"]);
         if (each["dir"] == "rx") {
-            Parser().parse(bytes.data(), bytes.size(), now, [&](const Frame& frame) { upload.handle(frame, now, *this); });
+            Parser().parse(bytes.data(), bytes.size(), now,
+                           [&](const Frame& frame) { upload.handle(frame, now, *this); });
         } else {
             ASSERT_LT(next, sent.size());
             EXPECT_EQ(to_hex(sent[next].data(), sent[next].size()), each["frame_hex"]);

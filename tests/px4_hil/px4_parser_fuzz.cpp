@@ -1,10 +1,9 @@
 // px4_parser_fuzz.cpp - any bytes, in any pieces, with and without a key, through the parser; and what it delivers through the
 // station. The first byte chooses the pieces, the second one the key.
-#include <px4_hil/parser.hpp>
-#include <px4_hil/station.hpp>
-
 #include <algorithm>
 #include <cstdlib>
+#include <px4_hil/parser.hpp>
+#include <px4_hil/station.hpp>
 
 namespace {
 
@@ -57,7 +56,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
         station.tick(now);
         static_cast<void>(station.move_along(px4_hil::Route(2), now).code());
         const px4_hil::DriveControls controls = station.controls(now);
-        require(controls.throttle >= -1 && controls.throttle <= 1 && controls.brake >= 0 && controls.brake <= 1);
+        require(controls.throttle >= -1 && controls.throttle <= 1 && controls.brake >= 0 &&
+                controls.brake <= 1);
         now += std::chrono::milliseconds(300);
     }
     station.begin_exit(now);

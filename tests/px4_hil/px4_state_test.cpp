@@ -84,8 +84,14 @@ TEST(Px4State, RefusesEveryValueThatIsNotFinite) {
             {"position", [](ap_json::State& s, double x) { s.position.x = x; }},
             {"velocity", [](ap_json::State& s, double x) { s.velocity.z = x; }},
             {"attitude", [](ap_json::State& s, double x) { s.attitude.yaw = x; }},
-            {"attitude", [](ap_json::State& s, double x) { s.quaternion = ap_json::Quaternion{x, 0, 0, 0}; }},
-            {"geodetic", [](ap_json::State& s, double x) { s.geodetic = ap_json::Geodetic{0, x, 0}; }},
+            {"attitude",
+             [](ap_json::State& s, double x) {
+                 s.quaternion = ap_json::Quaternion{x, 0, 0, 0};
+             }},
+            {"geodetic",
+             [](ap_json::State& s, double x) {
+                 s.geodetic = ap_json::Geodetic{0, x, 0};
+             }},
             {"airspeed", [](ap_json::State& s, double x) { s.airspeed = x; }}};
         for (const auto& [name, spoil] : all) {
             ap_json::State state;
@@ -107,7 +113,8 @@ TEST(Px4State, SensorsFeelWhatTheyShould) {
     state.position.z = -1000;
     SensorOptions options;
     options.home = {0, 0, 0};
-    options.accelerometer_noise = options.gyro_noise = options.magnetometer_noise = options.pressure_noise = 0;
+    options.accelerometer_noise = options.gyro_noise = options.magnetometer_noise = options.pressure_noise =
+        0;
     options.magnetic_field = {0.3, 0, 0.4};
     SensorModel model(options);
     HilSensor message;
@@ -233,12 +240,13 @@ TEST(Px4Modes, AreNamedAsTheVectorsSay) {
 
 TEST(Px4Modes, FlagsAreThoseOfTheVectors) {
     const std::pair<const char*, std::uint8_t> all[] = {
-        {"armed", mode_flag::armed},   {"manual", mode_flag::manual},   {"hil", mode_flag::hil},
+        {"armed", mode_flag::armed},         {"manual", mode_flag::manual}, {"hil", mode_flag::hil},
         {"stabilize", mode_flag::stabilize}, {"guided", mode_flag::guided}, {"auto", mode_flag::automatic},
-        {"test", mode_flag::test},     {"custom", mode_flag::custom}};
+        {"test", mode_flag::test},           {"custom", mode_flag::custom}};
     for (const Json& each : vectors()["base_mode"]) {
         for (const auto& [name, bit] : all)
-            EXPECT_EQ((each["base_mode"].get<std::uint8_t>() & bit) != 0, each[name].get<bool>()) << each << name;
+            EXPECT_EQ((each["base_mode"].get<std::uint8_t>() & bit) != 0, each[name].get<bool>())
+                << each << name;
     }
 }
 

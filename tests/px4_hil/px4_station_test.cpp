@@ -161,6 +161,7 @@ TEST(Px4Station, DrivesSitlInLockstepOverTwoLines) {
     station.feed = Feed::sensor_level;
     Px4ModelOptions model;
     model.hardware = false;
+    model.boot_time = 0ms;  // it counts from the first HIL_SENSOR on
     ClosedLoop loop(station, model);
     ASSERT_TRUE(loop.run_until(StationState::ready, 10s)) << loop.story();
     ASSERT_FALSE(loop.station.move_along(short_route, loop.now));
