@@ -4,7 +4,7 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
-command -v npm >/dev/null || { echo "npm is not installed (Debian: npm): no comparison with node-mavlink"; exit 0; }
+command -v npm >/dev/null || need nodejs npm
 [ ! -d build/node-mavlink/node_modules/node-mavlink ] || exit 0
 mkdir -p build/node-mavlink
 npm install --silent --no-audit --no-fund --prefix build/node-mavlink node-mavlink@2.3.0 mavlink-mappings@1.0.21-20250824-1 ||

@@ -15,6 +15,7 @@ esac
 
 need cmake g++ make nlohmann-json3-dev libgtest-dev libgmock-dev libcli11-dev libasio-dev locales
 [ "$full" = no ] || need clang clang-format clang-tidy libclang-rt-dev libbullet-dev python3 git
+[ "$full" = no ] || scripts/node_mavlink.sh  # another MAVLink implementation, to compare px4_hil with
 
 # A locale with a decimal comma, for the test that numbers do not depend on it.
 if command -v localedef >/dev/null && [ -e /usr/share/i18n/locales/de_DE ]; then

@@ -305,11 +305,18 @@ struct Station::Implementation {
                       station_out);
     }
 
+    /// PX4 drives as soon as it has armed, a moment before its heartbeat says so.
+    [[nodiscard]] bool may_drive() const noexcept {
+        return state == StationState::running ||
+               (state == StationState::starting && start_step == StartStep::arm);
+    }
+
     void handle_current(const MissionCurrent& current) {
-        if (state != StationState::running) return;
+        if (!may_drive()) return;
         if (current.mission_state == mission_state::active) seen_active = true;
-        if (current.mission_state == mission_state::complete && (seen_active || reached >= 0)) arrived = true;
-        if (current.seq != heading_for && current.mission_state != mission_state::complete) {
+        if (current.mission_state == mission_state::complete) {
+            if (seen_active || reached >= 0) handle_reached(static_cast<int>(upload.count()) - 1);
+        } else if (current.seq != heading_for) {
             heading_for = current.seq;
             MessageWriter text;
             tell(EventKind::heading_for, (text << "PX4 heads for way point " << heading_for).view(),
@@ -318,7 +325,7 @@ struct Station::Implementation {
     }
 
     void handle_reached(int sequence) {
-        if (state != StationState::running || sequence <= reached) return;  // it is repeated for 10 s
+        if (!may_drive() || sequence <= reached) return;  // it is repeated for 10 s
         reached = sequence;
         MessageWriter text;
         tell(EventKind::reached, (text << "PX4 has reached way point " << sequence).view(), sequence);
@@ -472,6 +479,9 @@ struct Station::Implementation {
         tell(EventKind::uploaded, text.view(), static_cast<int>(upload.count()));
         enter(StationState::starting, now);
         start_step = StartStep::mode;
+        reached = heading_for = -1;
+        seen_active = arrived = false;
+        left_at.reset();
         ask_mode(command, px4_mode::mission, now);
     }
 
@@ -516,9 +526,6 @@ struct Station::Implementation {
 
     void begin_running(Time now) {
         enter(StationState::running, now);
-        reached = heading_for = -1;
-        seen_active = arrived = false;
-        left_at.reset();
         tell(EventKind::running, "PX4 drives along the route");
     }
 

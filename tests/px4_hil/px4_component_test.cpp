@@ -116,13 +116,14 @@ TEST_P(Px4Component, DrivesAlongARoute) {
     component.exit();
 }
 
-INSTANTIATE_TEST_SUITE_P(Lines, Px4Component,
-                         testing::Values(
-#if !defined(_WIN32)
-                             Lines{"pty", "serial", ""},
-#endif
-                             Lines{"udp", "udp", ""}, Lines{"tcp", "tcp", ""}, Lines{"sitl", "udp", "tcp"}),
+INSTANTIATE_TEST_SUITE_P(Network, Px4Component,
+                         testing::Values(Lines{"udp", "udp", ""}, Lines{"tcp", "tcp", ""},
+                                         Lines{"sitl", "udp", "tcp"}),
                          [](const auto& test) { return test.param.name; });
+#if !defined(_WIN32)
+INSTANTIATE_TEST_SUITE_P(Serial, Px4Component, testing::Values(Lines{"pty", "serial", ""}),
+                         [](const auto& test) { return test.param.name; });
+#endif
 
 TEST(Px4ComponentErrors, NameWhatIsWrong) {
     Component component;
