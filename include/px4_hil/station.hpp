@@ -145,7 +145,7 @@ enum class Line : std::uint8_t { command, simulator };
 /// Where a station's frames go.
 class PX4_HIL_API LineWriter {
   public:
-    virtual ~LineWriter();
+    virtual ~LineWriter() = default;
     virtual Error write(Line line, const unsigned char* data, std::size_t size) = 0;
 };
 

@@ -45,8 +45,6 @@ CommandLong command_long(std::uint16_t id, Identity target, float param1, float 
 
 }  // namespace
 
-LineWriter::~LineWriter() = default;
-
 const char* to_string(StationState state) noexcept {
     constexpr const char* names[] = {"closed",    "opening",  "hil_check", "disarming", "ready",
                                      "uploading", "starting", "running",   "lost"};
