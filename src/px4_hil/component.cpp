@@ -253,6 +253,7 @@ void Component::exit() {
         }
         self.stopping = true;
         self.thread.join();
+        self.changed.notify_all();  // init() may be waiting in another thread
     }
     self.stopping = true;  // a search that is under way
     self.set_outputs(DriveControls());
