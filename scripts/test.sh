@@ -14,7 +14,10 @@ case ${1:-} in
 esac
 
 need cmake g++ make nlohmann-json3-dev libgtest-dev libgmock-dev libcli11-dev libasio-dev locales python3
-[ "$full" = no ] || need clang clang-format clang-tidy libclang-rt-dev libbullet-dev git pkg-config binutils doxygen
+need cyclonedds-dev cyclonedds-tools  # of px4_setpoint
+[ "$full" = no ] || need clang clang-format clang-tidy libclang-rt-dev libbullet-dev git pkg-config binutils doxygen llvm \
+    iproute2 util-linux libfastrtps-dev
+[ "$full" = no ] || scripts/node_mavlink.sh  # another MAVLink implementation, to compare px4_hil with
 
 # A locale with a decimal comma, for the test that numbers do not depend on it.
 if command -v localedef >/dev/null && [ -e /usr/share/i18n/locales/de_DE ]; then

@@ -9,6 +9,9 @@
 #include "coptersim_command.hpp"
 #include "coptersim_stand_in_command.hpp"
 #endif
+#if defined(AP_JSON_WITH_PX4)
+#include "px4_command.hpp"
+#endif
 #if defined(AP_JSON_WITH_PX4_SETPOINT)
 #include "px4_setpoint_command.hpp"
 #endif
@@ -25,6 +28,9 @@ void add_commands(CLI::App& app, int& exit_code) {
     add_tap_command(app, exit_code);
     add_replay_command(app, exit_code);
     add_report_command(app, exit_code);
+#if defined(AP_JSON_WITH_PX4)
+    add_px4_command(app, exit_code);
+#endif
 #if defined(AP_JSON_WITH_PX4_SETPOINT)
     add_px4_setpoint_command(app, exit_code);
 #endif

@@ -33,16 +33,16 @@ class Component;
 /// What the component asks of the simulation framework it lives in. Every function may do nothing.
 class PX4_HIL_API Host {
   public:
-    virtual ~Host();
+    virtual ~Host() = default;
 
     /// The framework has a task of this name carried out by a call of component.move_along().
-    virtual void register_task(std::string_view name, Component& component);
+    virtual void register_task(std::string_view /*name*/, Component& /*component*/) {}
 
     /// The framework reads the value from now on, in the thread that calls update(). Lives as long as the component.
-    virtual void bind_output(std::string_view name, const double& value);
+    virtual void bind_output(std::string_view /*name*/, const double& /*value*/) {}
 
     /// Something happened; called within init(), update() and exit(). Must not call init() or exit().
-    virtual void report(const Event& event);
+    virtual void report(const Event& /*event*/) {}
 };
 
 struct ComponentOptions {

@@ -9,7 +9,7 @@ namespace px4_hil {
 
 class PX4_HIL_API MessageSink {
   public:
-    virtual ~MessageSink();
+    virtual ~MessageSink() = default;
 
     template <class Message>
     void send(const Message& message) {

@@ -134,6 +134,8 @@ struct StationStatistics {
     std::uint64_t write_errors = 0;
     std::uint64_t losses = 0;  ///< of the link
     std::uint64_t reboots = 0;
+    std::uint64_t tasks_done = 0;
+    std::uint64_t tasks_failed = 0;
     std::uint64_t events_dropped = 0;  ///< nobody took them
 };
 
@@ -143,7 +145,7 @@ enum class Line : std::uint8_t { command, simulator };
 /// Where a station's frames go.
 class PX4_HIL_API LineWriter {
   public:
-    virtual ~LineWriter();
+    virtual ~LineWriter() = default;
     virtual Error write(Line line, const unsigned char* data, std::size_t size) = 0;
 };
 

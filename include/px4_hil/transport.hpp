@@ -25,7 +25,7 @@ class PX4_HIL_API Transport {
     Transport() noexcept = default;
     Transport(const Transport&) = delete;
     Transport& operator=(const Transport&) = delete;
-    virtual ~Transport();
+    virtual ~Transport() = default;
 
     /// Waits until something can be read, or the time is up. May return early.
     virtual void wait(std::chrono::milliseconds timeout) noexcept = 0;

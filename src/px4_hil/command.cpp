@@ -5,8 +5,6 @@
 
 namespace px4_hil {
 
-MessageSink::~MessageSink() = default;
-
 void Command::begin(const CommandLong& message, Identity self, Time now, MessageSink& sink, int tries) {
     message_ = message;
     self_ = self;

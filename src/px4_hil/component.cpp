@@ -24,11 +24,6 @@ constexpr milliseconds exit_time{1500};
 
 }  // namespace
 
-Host::~Host() = default;
-void Host::register_task(std::string_view, Component&) {}
-void Host::bind_output(std::string_view, const double&) {}
-void Host::report(const Event&) {}
-
 struct Component::Implementation final : LineWriter {
     ComponentOptions options;
     Host* host = nullptr;
@@ -258,6 +253,7 @@ void Component::exit() {
         }
         self.stopping = true;
         self.thread.join();
+        self.changed.notify_all();  // init() may be waiting in another thread
     }
     self.stopping = true;  // a search that is under way
     self.set_outputs(DriveControls());

@@ -22,7 +22,7 @@ constexpr milliseconds hil_patience{2000};   // for the HIL bit to appear
 constexpr milliseconds confirm_limit{3000};  // for the heartbeat to show what was acknowledged
 constexpr milliseconds disarm_interval{1000};
 constexpr milliseconds leave_grace{2000};  // PX4 may hold by itself just before it says that it has arrived
-constexpr milliseconds caller_pause{50};      // without a state from the caller
+constexpr milliseconds caller_pause{50};   // without a state from the caller
 constexpr milliseconds exit_limit{1000};
 constexpr milliseconds parameter_patience{1000};
 constexpr milliseconds reboot_pause{2000};  // PX4 goes on talking for a moment
@@ -44,8 +44,6 @@ CommandLong command_long(std::uint16_t id, Identity target, float param1, float 
 }
 
 }  // namespace
-
-LineWriter::~LineWriter() = default;
 
 const char* to_string(StationState state) noexcept {
     constexpr const char* names[] = {"closed",    "opening",  "hil_check", "disarming", "ready",
@@ -105,7 +103,7 @@ struct Station::Implementation {
     std::optional<HilActuatorControls> controls;
     Time controls_at;
     bool stale_told = false;
-    bool reboot_seen = false;  // its clock went back
+    bool reboot_seen = false;     // its clock went back
     ap_json::State newest_state;  // from the caller; at first at home and at rest
     Time newest_state_at;
     double forward_speed = 0;  // m/s
@@ -305,11 +303,18 @@ struct Station::Implementation {
                       station_out);
     }
 
+    /// PX4 drives as soon as it has armed, a moment before its heartbeat says so.
+    [[nodiscard]] bool may_drive() const noexcept {
+        return state == StationState::running ||
+               (state == StationState::starting && start_step == StartStep::arm);
+    }
+
     void handle_current(const MissionCurrent& current) {
-        if (state != StationState::running) return;
+        if (!may_drive()) return;
         if (current.mission_state == mission_state::active) seen_active = true;
-        if (current.mission_state == mission_state::complete && (seen_active || reached >= 0)) arrived = true;
-        if (current.seq != heading_for && current.mission_state != mission_state::complete) {
+        if (current.mission_state == mission_state::complete) {
+            if (seen_active || reached >= 0) handle_reached(static_cast<int>(upload.count()) - 1);
+        } else if (current.seq != heading_for) {
             heading_for = current.seq;
             MessageWriter text;
             tell(EventKind::heading_for, (text << "PX4 heads for way point " << heading_for).view(),
@@ -318,7 +323,7 @@ struct Station::Implementation {
     }
 
     void handle_reached(int sequence) {
-        if (state != StationState::running || sequence <= reached) return;  // it is repeated for 10 s
+        if (!may_drive() || sequence <= reached) return;  // it is repeated for 10 s
         reached = sequence;
         MessageWriter text;
         tell(EventKind::reached, (text << "PX4 has reached way point " << sequence).view(), sequence);
@@ -472,6 +477,9 @@ struct Station::Implementation {
         tell(EventKind::uploaded, text.view(), static_cast<int>(upload.count()));
         enter(StationState::starting, now);
         start_step = StartStep::mode;
+        reached = heading_for = -1;
+        seen_active = arrived = false;
+        left_at.reset();
         ask_mode(command, px4_mode::mission, now);
     }
 
@@ -516,9 +524,6 @@ struct Station::Implementation {
 
     void begin_running(Time now) {
         enter(StationState::running, now);
-        reached = heading_for = -1;
-        seen_active = arrived = false;
-        left_at.reset();
         tell(EventKind::running, "PX4 drives along the route");
     }
 
@@ -551,6 +556,7 @@ struct Station::Implementation {
     void end_task(const Error& error) {
         if (!task) return;
         task = false;
+        ++(error ? statistics.tasks_failed : statistics.tasks_done);
         if (error) {
             tell(EventKind::task_failed, error.message(), 0, error.code());
         } else {

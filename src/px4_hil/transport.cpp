@@ -19,8 +19,6 @@ bool parse(std::string_view text, Number& number) {
 
 }  // namespace
 
-Transport::~Transport() = default;
-
 Error open_link(const std::string& text, TransportPtr& transport, LinkSide side) {
     const std::string_view all = text;
     const std::size_t colon = all.find(':');

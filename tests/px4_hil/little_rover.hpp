@@ -5,6 +5,8 @@
 #include <ap_json/frames.hpp>
 #include <cmath>
 #include <px4_hil/drive_controls.hpp>
+#include <px4_hil/hil_state.hpp>
+#include <px4_hil/mission_upload.hpp>
 
 struct LittleRover {
     ap_json::State state;

@@ -155,12 +155,24 @@ TEST(Px4Station, DrivesOneTaskAfterTheOther) {
     }
 }
 
+TEST(Px4Station, MissesNoWayPointThatPx4ReachesAtOnce) {
+    // The vehicle stands on the first ones: PX4 has reached them before its heartbeat says that it has armed.
+    ClosedLoop loop;
+    ASSERT_TRUE(loop.run_until(StationState::ready, 10s));
+    ASSERT_FALSE(loop.station.move_along(route_of({{0, 0}, {0.5, 0}, {12, 0}}), loop.now));
+    ASSERT_TRUE(loop.run_until([&] { return !loop.station.busy(); }, 60s)) << loop.story();
+    EXPECT_EQ(loop.count(EventKind::task_done), 1) << loop.story();
+    EXPECT_EQ(loop.event(EventKind::reached).number, 2);
+    EXPECT_EQ(loop.station.statistics().tasks_done, 1U);
+}
+
 TEST(Px4Station, DrivesSitlInLockstepOverTwoLines) {
     StationOptions station;
     station.hardware = false;
     station.feed = Feed::sensor_level;
     Px4ModelOptions model;
     model.hardware = false;
+    model.boot_time = 0ms;  // it counts from the first HIL_SENSOR on
     ClosedLoop loop(station, model);
     ASSERT_TRUE(loop.run_until(StationState::ready, 10s)) << loop.story();
     ASSERT_FALSE(loop.station.move_along(short_route, loop.now));
