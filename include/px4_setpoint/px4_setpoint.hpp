@@ -1,6 +1,5 @@
-/// @file
-/// px4_setpoint.hpp - everything of px4_setpoint that needs no DDS: PX4's set-point configuration dialogue (the messages
-/// SetpointConfig and SetpointConfigReply), a mode's side and PX4's side. Needs no other library. See docs/px4_setpoint.md.
+// px4_setpoint.hpp - everything of px4_setpoint that needs no DDS: PX4's set-point configuration dialogue (the messages
+// SetpointConfig and SetpointConfigReply), a mode's side and PX4's side. Needs no other library. See docs/px4_setpoint.md.
 #pragma once
 
 #include "px4_setpoint/cdr.hpp"            // IWYU pragma: export
