@@ -5,15 +5,20 @@
 #include "ap_json/export.hpp"
 
 // Semantic versioning; docs/packaging.md says what may change in which version.
+/// Changes when programs have to be changed.
 #define AP_JSON_VERSION_MAJOR 1
+/// Changes when something is new.
 #define AP_JSON_VERSION_MINOR 0
+/// Changes when something is mended.
 #define AP_JSON_VERSION_PATCH 0
 
 /// 10203 for version 1.2.3, to compare with: `#if AP_JSON_VERSION_NUMBER >= 10200`.
 #define AP_JSON_VERSION_NUMBER \
     (AP_JSON_VERSION_MAJOR * 10000 + AP_JSON_VERSION_MINOR * 100 + AP_JSON_VERSION_PATCH)
 
+/// A number as text.
 #define AP_JSON_VERSION_TEXT_OF(number) #number
+/// Three numbers as text, with points between.
 #define AP_JSON_VERSION_TEXT(major, minor, patch) \
     AP_JSON_VERSION_TEXT_OF(major) "." AP_JSON_VERSION_TEXT_OF(minor) "." AP_JSON_VERSION_TEXT_OF(patch)
 
@@ -25,8 +30,11 @@ namespace ap_json {
 
 /// The version of the headers that this program is compiled with; `version_number` as AP_JSON_VERSION_NUMBER.
 constexpr int version_major = AP_JSON_VERSION_MAJOR;
+/// See version_major.
 constexpr int version_minor = AP_JSON_VERSION_MINOR;
+/// See version_major.
 constexpr int version_patch = AP_JSON_VERSION_PATCH;
+/// See version_major.
 constexpr int version_number = AP_JSON_VERSION_NUMBER;
 
 /// The version of the library that this program runs with, as version_number. Differs from that of the headers
