@@ -15,7 +15,7 @@ esac
 
 need cmake g++ make nlohmann-json3-dev libgtest-dev libgmock-dev libcli11-dev libasio-dev locales python3
 need cyclonedds-dev cyclonedds-tools  # of px4_setpoint
-[ "$full" = no ] || need clang clang-format clang-tidy libclang-rt-dev libbullet-dev git pkg-config binutils doxygen llvm \
+[ "$full" = no ] || need clang clang-format clang-tidy libclang-rt-dev libbullet-dev git pkg-config binutils doxygen \
     iproute2 util-linux libfastrtps-dev
 [ "$full" = no ] || scripts/node_mavlink.sh  # another MAVLink implementation, to compare px4_hil with
 
@@ -57,14 +57,20 @@ strict=-DAP_JSON_WARNINGS_AS_ERRORS=ON
 core="-DAP_JSON_BUILD_TOOLS=OFF -DAP_JSON_BUILD_PX4_HIL=OFF -DAP_JSON_BUILD_PX4_SETPOINT=OFF -DAP_JSON_BUILD_COPTERSIM=OFF"
 # shellcheck disable=SC2086 -- $core is several words
 run_tests build-clang-shared $strict $core -DCMAKE_CXX_COMPILER=clang++ -DBUILD_SHARED_LIBS=ON -DAP_JSON_NO_EXCEPTIONS=ON
-run_tests build-clang-sanitized $strict -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 \
-    -DAP_JSON_SANITIZE=address,undefined -DAP_JSON_BUILD_TOOLS=OFF -DAP_JSON_BUILD_EXAMPLES=OFF
+run_tests build-clang-sanitized $strict $core -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 \
+    -DAP_JSON_SANITIZE=address,undefined -DAP_JSON_BUILD_EXAMPLES=OFF
 # shellcheck disable=SC2086
 run_tests build-clang-thread $strict $core -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 \
     -DAP_JSON_SANITIZE=thread -DAP_JSON_BUILD_EXAMPLES=OFF
 
-say "installed and used as strangers do: CMake in three ways, pkg-config, the examples"
-scripts/package_test.sh
+say "installed: the examples as a stranger's project, and the drop-in with one compiler command"
+cmake --install build --prefix build/installed >/dev/null
+cmake -S examples -B build/stranger -DCMAKE_PREFIX_PATH="$PWD/build/installed" >/dev/null
+cmake --build build/stranger --parallel "$jobs" >/dev/null
+build/stranger/minimal --help >/dev/null
+g++ -std=c++17 -I build/installed/include/ap_json -I build/installed/include tests/drop_in/old_single_file.cpp \
+    -L build/installed/lib -lap_json -o build/old_single_file
+build/old_single_file
 
 say "the benchmarks that are quick"
 scripts/bench.sh --only codec
