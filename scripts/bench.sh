@@ -9,7 +9,8 @@ set -eu
     need cmake g++ make nlohmann-json3-dev libcli11-dev libasio-dev libbenchmark-dev binutils
     mkdir -p build-bench build-bench-shared
     say "building into build-bench/"
-    cmake -S . -B build-bench -DAP_JSON_BUILD_TESTS=OFF -DAP_JSON_BUILD_BENCHMARKS=ON >build-bench/configure.log
+    cmake -S . -B build-bench -DAP_JSON_BUILD_TESTS=OFF -DAP_JSON_BUILD_BENCHMARKS=ON -DAP_JSON_BUILD_PX4_HIL=OFF \
+        -DAP_JSON_BUILD_PX4_SETPOINT=OFF -DAP_JSON_BUILD_COPTERSIM=OFF >build-bench/configure.log
     cmake --build build-bench --parallel "$jobs" >/dev/null
     cmake -S . -B build-bench-shared -DAP_JSON_BUILD_TESTS=OFF -DAP_JSON_BUILD_EXAMPLES=OFF -DAP_JSON_BUILD_TOOLS=OFF \
         -DBUILD_SHARED_LIBS=ON >build-bench-shared/configure.log
