@@ -1,5 +1,5 @@
 // ap_json.hpp - links a physics simulator to ArduPilot SITL. Includes the whole library but for the opt-in
-// headers nlohmann.hpp, libAP_JSON.h and sitl_stand_in.hpp.
+// headers frames.hpp, resampler.hpp, nlohmann.hpp, libAP_JSON.h and sitl_stand_in.hpp.
 #pragma once
 
 #include "ap_json/client.hpp"
